@@ -1,0 +1,58 @@
+/** What can happen on a form; the value is the envelope's `event` and the routing key on `form.events`. */
+export const EVENT_NAMES = ['submission.created', 'payment.succeeded', 'draft.resumed'] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
+
+/**
+ * A delivery's states, in the order that decides between records of equal position (see `position.ts`).
+ * The drawing in docs/delivery-states.md keeps the same order.
+ */
+export const DELIVERY_STATES = ['pending', 'retrying', 'cancelled', 'failed', 'delivered'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const FAILED_REASONS = ['gone', 'redirect', 'rejected', 'exhausted', 'expired', 'not_https'] as const;
+export type FailedReason = (typeof FAILED_REASONS)[number];
+
+export const CANCELLED_REASONS = [
+  'endpoint_disabled',
+  'endpoint_deleted',
+  'form_deleted',
+  'submission_erased',
+] as const;
+export type CancelledReason = (typeof CANCELLED_REASONS)[number];
+
+/** Why a delivery is `failed` or `cancelled`. */
+export const REASONS = [...FAILED_REASONS, ...CANCELLED_REASONS] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** What one attempt led to. */
+export const ATTEMPT_OUTCOMES = ['delivered', 'retry', 'failed'] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
+/** Who asked for a delivery: what happened on the form, the owner's test send, or a replay. */
+export const TRIGGERS = ['event', 'test', 'replay'] as const;
+export type Trigger = (typeof TRIGGERS)[number];
+
+/**
+ * Why no usable HTTP status came back, as the owner reads it. `address_not_allowed` covers every refusal by the
+ * egress policy and tells neither the address nor the DNS answer.
+ */
+export const ERROR_CODES = [
+  'invalid_url',
+  'not_https',
+  'address_not_allowed',
+  'dns',
+  'connect',
+  'reset',
+  'tls',
+  'tls_expired',
+  'tls_name_mismatch',
+  'tls_untrusted',
+  'tls_protocol',
+  'timeout',
+  'protocol',
+  'header_overflow',
+  'interim_flood',
+  'unexpected_upgrade',
+  'aborted',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+declare const brand: unique symbol;
+type Brand<Name extends string> = string & { readonly [brand]: Name };
+
+export type FormId = Brand<'FormId'>;
+export type SubmissionId = Brand<'SubmissionId'>;
+export type WorkspaceId = Brand<'WorkspaceId'>;
+export type EndpointId = Brand<'EndpointId'>;
+export type EventId = Brand<'EventId'>;
+export type DeliveryId = Brand<'DeliveryId'>;
+export type AttemptId = Brand<'AttemptId'>;
+
+/** Ids that callers give us: the prefix, then 1 to 60 characters of base64url's alphabet. */
+export const FORM_ID_PATTERN = /^f_[A-Za-z0-9_-]{1,60}$/;
+export const SUBMISSION_ID_PATTERN = /^s_[A-Za-z0-9_-]{1,60}$/;
+export const WORKSPACE_ID_PATTERN = /^ws_[A-Za-z0-9_-]{1,60}$/;
+
+/** Ids that we make ourselves; the same alphabet, so that no id can contain the dot that separates signed parts. */
+export const ENDPOINT_ID_PATTERN = /^we_[A-Za-z0-9_-]{1,60}$/;
+export const EVENT_ID_PATTERN = /^evt_[A-Za-z0-9_-]{1,60}$/;
+export const DELIVERY_ID_PATTERN = /^dlv_[A-Za-z0-9_-]{1,60}$/;
+
+/** A caller's idempotency key: 1 to 128 characters, safe in a header, a log line and a URL. */
+export const IDEMPOTENCY_KEY_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
+
+const DERIVED_LENGTH = 22;
+
+/**
+ * The id of the event that one caller's key names. The form and the kind of event are part of the hash, so that equal
+ * keys of two forms, or of two kinds of event on one submission, never collide.
+ */
+export function deriveEventId(formId: string, event: string, key: string): EventId {
+  return `evt_${hashOf(formId, event, key)}` as EventId;
+}
+
+/** The id of the obligation to tell one endpoint of one event: the same after a repeated call, redelivery or crash. */
+export function deriveDeliveryId(eventId: string, endpointId: string): DeliveryId {
+  return `dlv_${hashOf(eventId, endpointId)}` as DeliveryId;
+}
+
+export const randomEventId = (): EventId => randomId('evt') as EventId;
+export const randomAttemptId = (): AttemptId => randomId('att') as AttemptId;
+export const randomEndpointId = (): EndpointId => randomId('we') as EndpointId;
+
+/** An opaque id with 128 random bits behind the given prefix. */
+export function randomId(prefix: string): string {
+  return `${prefix}_${randomBytes(16).toString('base64url')}`;
+}
+
+/** SHA-256 over the parts joined by NUL (which no part can contain), base64url, first 22 characters (132 bits). */
+function hashOf(...parts: string[]): string {
+  return createHash('sha256').update(parts.join('\0'), 'utf8').digest('base64url').slice(0, DERIVED_LENGTH);
+}

@@ -1,0 +1,15 @@
+const SECONDS = /^\d{1,9}$/;
+const IMF_FIXDATE =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Milliseconds that a receiver asks to be left alone, from its `Retry-After` header (RFC 9110, 10.2.3): whole seconds
+ * or an IMF-fixdate; a past date is 0. Anything else, such as `1e9`, `-5` or `tomorrow`, is ignored (undefined).
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (SECONDS.test(value)) return Number(value) * 1_000;
+  if (!IMF_FIXDATE.test(value)) return undefined;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}

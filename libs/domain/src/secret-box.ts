@@ -1,0 +1,80 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const VERSION = '1';
+const KEY_ID_PATTERN = /^[A-Za-z0-9_-]{1,32}$/;
+
+/** What a sealed secret is bound to: moved to another row, it does not open. */
+export interface SecretContext {
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  readonly secretId: string;
+}
+
+/**
+ * The keys that seal secrets at rest and on the broker. The first one seals; all of them open, so that a key can be
+ * replaced without downtime. Both config and dispatcher hold it; it comes from `SECRET_KEYS`.
+ */
+export class KeyRing {
+  private readonly keys = new Map<string, Buffer>();
+  readonly activeKeyId: string;
+
+  /**
+   * @param text `id:base64` pairs separated by commas, 32 bytes each, the sealing key first
+   * @throws RangeError that names the offending entry (never its value)
+   */
+  constructor(text: string) {
+    for (const entry of text.split(',').map((part) => part.trim())) this.add(entry);
+    this.activeKeyId = this.keys.keys().next().value!;
+  }
+
+  /** `1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
+  seal(plaintext: string, context: SecretContext): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.keys.get(this.activeKeyId)!, iv, { authTagLength: TAG_BYTES });
+    cipher.setAAD(bindingOf(context));
+    const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return [VERSION, this.activeKeyId, iv.toString('base64url'), sealed.toString('base64url')].join('.');
+  }
+
+  /** @throws Error without any secret in it if the key is unknown, or the text was changed or moved */
+  open(sealedText: string, context: SecretContext): string {
+    const [version, keyId, iv, sealed] = sealedText.split('.');
+    const key = version === VERSION && keyId !== undefined ? this.keys.get(keyId) : undefined;
+    if (!key || iv === undefined || sealed === undefined) {
+      throw new Error(
+        `secret ${context.secretId} is sealed with key "${keyId ?? '?'}", which SECRET_KEYS does not hold`,
+      );
+    }
+    const bytes = Buffer.from(sealed, 'base64url');
+    const cipher = createDecipheriv(ALGORITHM, key, Buffer.from(iv, 'base64url'), { authTagLength: TAG_BYTES });
+    cipher.setAAD(bindingOf(context));
+    cipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      return Buffer.concat([cipher.update(bytes.subarray(0, -TAG_BYTES)), cipher.final()]).toString('utf8');
+    } catch {
+      throw new Error(`secret ${context.secretId} does not open: it was changed, or belongs to another endpoint`);
+    }
+  }
+
+  private add(entry: string): void {
+    const [id, encoded] = entry.split(':');
+    const key = Buffer.from(encoded ?? '', 'base64');
+    if (!id || !KEY_ID_PATTERN.test(id) || key.length !== KEY_BYTES) {
+      throw new RangeError(
+        `key "${id?.slice(0, 32) ?? ''}": write <id>:<base64 of ${KEY_BYTES} bytes>, ids of 1 to 32 letters, digits, _ or -`,
+      );
+    }
+    if (this.keys.has(id)) throw new RangeError(`key id "${id}" is given twice`);
+    if ([...this.keys.values()].some((other) => other.equals(key))) {
+      throw new RangeError(`key "${id}" repeats the bytes of another key`);
+    }
+    this.keys.set(id, key);
+  }
+}
+
+const bindingOf = (context: SecretContext): Buffer =>
+  Buffer.from(`signing-secret|${context.workspaceId}|${context.endpointId}|${context.secretId}`, 'utf8');

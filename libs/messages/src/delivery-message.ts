@@ -1,0 +1,52 @@
+import {
+  DELIVERY_ID_PATTERN,
+  ENDPOINT_ID_PATTERN,
+  TRIGGERS,
+  type DeliveryId,
+  type EndpointId,
+  type Position,
+  type Trigger,
+} from '@form-webhooks/domain';
+import { eventHeaders, readEventMessage, type EventMessage } from './event-message.js';
+import { HeaderReader, rfc3339, type Headers } from './headers.js';
+
+/** One delivery that is due, or waits for its turn; the body is the envelope's tail. */
+export interface DeliveryMessage extends EventMessage {
+  readonly deliveryId: DeliveryId;
+  readonly endpointId: EndpointId;
+  readonly position: Position;
+  /** When this generation began, ms since the epoch; `DELIVERY_MAX_AGE` counts from it. */
+  readonly generationStartedAt: number;
+  /** When the next attempt may start, ms since the epoch. */
+  readonly dueAt: number;
+  readonly trigger: Trigger;
+}
+
+export function deliveryHeaders(message: DeliveryMessage): Record<string, string | number> {
+  return {
+    ...eventHeaders(message),
+    delivery_id: message.deliveryId,
+    endpoint_id: message.endpointId,
+    generation: message.position.generation,
+    generation_started_at: rfc3339(message.generationStartedAt),
+    try: message.position.try,
+    deferrals: message.position.deferrals,
+    due_at: rfc3339(message.dueAt),
+    trigger: message.trigger,
+  };
+}
+
+/** @throws UnreadableMessage */
+export function readDeliveryMessage(headers: Headers, body: Buffer): DeliveryMessage {
+  const event = readEventMessage(headers, body);
+  const read = new HeaderReader(headers);
+  return {
+    ...event,
+    deliveryId: read.matching<DeliveryId>('delivery_id', DELIVERY_ID_PATTERN),
+    endpointId: read.matching<EndpointId>('endpoint_id', ENDPOINT_ID_PATTERN),
+    position: { generation: read.count('generation'), try: read.count('try'), deferrals: read.count('deferrals') },
+    generationStartedAt: read.moment('generation_started_at'),
+    dueAt: read.moment('due_at'),
+    trigger: read.oneOf<Trigger>('trigger', TRIGGERS),
+  };
+}

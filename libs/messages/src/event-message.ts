@@ -1,0 +1,46 @@
+import {
+  EVENT_ID_PATTERN,
+  EVENT_NAMES,
+  FORM_ID_PATTERN,
+  SUBMISSION_ID_PATTERN,
+  type EventId,
+  type EventName,
+  type FormId,
+  type SubmissionId,
+} from '@form-webhooks/domain';
+import { HeaderReader, rfc3339, SCHEMA_VERSION, type Headers } from './headers.js';
+
+/** An accepted event on its way from ingest to a dispatcher; the body is the envelope's tail. */
+export interface EventMessage {
+  readonly event: EventName;
+  readonly eventId: EventId;
+  readonly formId: FormId;
+  readonly submissionId: SubmissionId;
+  /** When ingest accepted it, ms since the epoch. */
+  readonly acceptedAt: number;
+  readonly tail: Buffer;
+}
+
+export function eventHeaders(message: EventMessage): Record<string, string | number> {
+  return {
+    schema_version: SCHEMA_VERSION,
+    event: message.event,
+    event_id: message.eventId,
+    form_id: message.formId,
+    submission_id: message.submissionId,
+    accepted_at: rfc3339(message.acceptedAt),
+  };
+}
+
+/** @throws UnreadableMessage */
+export function readEventMessage(headers: Headers, body: Buffer): EventMessage {
+  const read = new HeaderReader(headers);
+  return {
+    event: read.oneOf<EventName>('event', EVENT_NAMES),
+    eventId: read.matching<EventId>('event_id', EVENT_ID_PATTERN),
+    formId: read.matching<FormId>('form_id', FORM_ID_PATTERN),
+    submissionId: read.matching<SubmissionId>('submission_id', SUBMISSION_ID_PATTERN),
+    acceptedAt: read.moment('accepted_at'),
+    tail: body,
+  };
+}

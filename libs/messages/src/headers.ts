@@ -1,0 +1,52 @@
+import { UnreadableMessage } from './unreadable-message.js';
+
+/** The version of every message between our services; a reader parks what it doesn't know. */
+export const SCHEMA_VERSION = 1;
+
+export type Headers = Readonly<Record<string, unknown>>;
+
+/** Reads typed values out of a message's headers. @throws UnreadableMessage that names the header */
+export class HeaderReader {
+  constructor(private readonly headers: Headers) {
+    const version = headers['schema_version'];
+    if (version !== SCHEMA_VERSION) {
+      throw new UnreadableMessage(`schema_version is ${String(version)}; this service reads ${SCHEMA_VERSION}`);
+    }
+  }
+
+  matching<T extends string>(name: string, pattern: RegExp): T {
+    const value = this.headers[name];
+    if (typeof value !== 'string' || !pattern.test(value))
+      throw this.unreadable(name, `does not match ${pattern.source}`);
+    return value as T;
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[]): T {
+    const value = this.headers[name];
+    if (!values.includes(value as T)) throw this.unreadable(name, `is none of ${values.join(', ')}`);
+    return value as T;
+  }
+
+  /** A whole number from 0 to 2^31. */
+  count(name: string): number {
+    const value = this.headers[name];
+    if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > 0x7fff_ffff) {
+      throw this.unreadable(name, 'is not a whole number');
+    }
+    return value as number;
+  }
+
+  /** Milliseconds since the epoch of an RFC 3339 moment. */
+  moment(name: string): number {
+    const value = this.headers[name];
+    const at = typeof value === 'string' ? Date.parse(value) : NaN;
+    if (Number.isNaN(at)) throw this.unreadable(name, 'is not an RFC 3339 time');
+    return at;
+  }
+
+  private unreadable(name: string, what: string): UnreadableMessage {
+    return new UnreadableMessage(`header ${name} ${what}`);
+  }
+}
+
+export const rfc3339 = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,80 @@
+import type {
+  AttemptId,
+  AttemptOutcome,
+  DeliveryId,
+  DeliveryState,
+  EndpointId,
+  ErrorCode,
+  EventId,
+  EventName,
+  FormId,
+  Position,
+  Reason,
+  SubmissionId,
+  Trigger,
+} from '@form-webhooks/domain';
+
+/** The log's record of a fan-out: the event's bytes, once, and a pending delivery for each endpoint. */
+export interface EventRecord {
+  readonly kind: 'event';
+  readonly eventId: EventId;
+  readonly event: EventName;
+  readonly formId: FormId;
+  readonly submissionId: SubmissionId;
+  /** All times in a record are ms since the epoch. */
+  readonly acceptedAt: number;
+  readonly tail: Buffer;
+  readonly deliveries: readonly { readonly deliveryId: DeliveryId; readonly endpointId: EndpointId }[];
+}
+
+/** What one step made of a delivery: its position *after* the step, and the attempt if the step was one. */
+export interface DeliveryRecord {
+  readonly kind: 'delivery';
+  readonly deliveryId: DeliveryId;
+  readonly eventId: EventId;
+  readonly event: EventName;
+  readonly formId: FormId;
+  readonly submissionId: SubmissionId;
+  readonly endpointId: EndpointId;
+  readonly acceptedAt: number;
+  readonly generationStartedAt: number;
+  readonly trigger: Trigger;
+  readonly position: Position;
+  readonly state: DeliveryState;
+  readonly reason: Reason | null;
+  /** When the next attempt is due; null once final. */
+  readonly nextAttemptAt: number | null;
+  /** When the final state was reached; null before. */
+  readonly completedAt: number | null;
+  readonly attempt: AttemptRecord | null;
+}
+
+/** One try to POST. The body sent is not stored: it is rebuilt from the timestamp and the event's tail. */
+export interface AttemptRecord {
+  readonly id: AttemptId;
+  /** The place in the schedule at which it was made (0 = first). */
+  readonly try: number;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** The `timestamp` in the body, unix seconds. */
+  readonly timestamp: number;
+  readonly url: string;
+  /** The version of the endpoint whose URL and secrets were used; decides whether a 410 switches it off. */
+  readonly endpointVersion: number;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly response: ResponseRecord | null;
+  readonly error: { readonly code: ErrorCode; readonly message: string } | null;
+  readonly remoteAddress: string | null;
+  readonly resent: boolean;
+  readonly outcome: AttemptOutcome;
+}
+
+export interface ResponseRecord {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 2 KiB of the body, decoded and made safe for the database. */
+  readonly excerpt: string;
+  readonly truncated: boolean;
+}
+
+export type LogRecord = EventRecord | DeliveryRecord;

@@ -1,0 +1,69 @@
+import type { ErrorCode, EventName } from '@form-webhooks/domain';
+
+/** The calls that config answers on `config.rpc`, by method name. */
+export interface ConfigCalls {
+  form_endpoints: { request: FormEndpointsRequest; reply: FormEndpointsReply };
+  api_key: { request: ApiKeyRequest; reply: ApiKeyReply };
+}
+
+/** The calls that a dispatcher answers on `dispatcher.rpc`, by method name. */
+export interface DispatcherCalls {
+  check_url: { request: CheckUrlRequest; reply: CheckUrlReply };
+}
+
+export interface FormEndpointsRequest {
+  readonly form_id: string;
+}
+
+/** Everything a dispatcher needs to fan out and to attempt; secrets only sealed (`KeyRing`). */
+export interface FormEndpointsReply {
+  /** False for a form that was never registered or was deleted. */
+  readonly registered: boolean;
+  readonly deleted: boolean;
+  readonly workspace_id: string | null;
+  readonly endpoints: readonly EndpointSnapshot[];
+  /** Submissions of the form erased recently enough that a delivery of theirs may still be waiting. */
+  readonly erased_submissions: readonly string[];
+  /** Config's clock, ms since the epoch, to compare one's own with. */
+  readonly now: number;
+}
+
+export interface EndpointSnapshot {
+  readonly id: string;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly events: readonly EventName[];
+  /** Grows with every change of the endpoint. */
+  readonly version: number;
+  /** The signing secret first, then one that is still valid during an overlap. */
+  readonly secrets: readonly SealedSecret[];
+}
+
+export interface SealedSecret {
+  readonly id: string;
+  readonly sealed: string;
+  /** When the secret stops signing, ms since the epoch; null for the current one. */
+  readonly expires_at: number | null;
+}
+
+/** Asks about an API key by the id in it and the SHA-256 (hex) of the whole key; the key itself never travels. */
+export interface ApiKeyRequest {
+  readonly key_id: string;
+  readonly key_hash: string;
+}
+
+export interface ApiKeyReply {
+  readonly valid: boolean;
+  readonly scopes: readonly string[];
+  /** ms since the epoch, or null for a key without end. */
+  readonly expires_at: number | null;
+}
+
+export interface CheckUrlRequest {
+  readonly url: string;
+}
+
+/** `status` is that of the receiver's answer to one unsigned HEAD; any but 3xx proves that it responds. */
+export type CheckUrlReply =
+  | { readonly ok: true; readonly status: number }
+  | { readonly ok: false; readonly code: ErrorCode | 'redirect'; readonly message: string };
