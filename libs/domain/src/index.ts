@@ -1,3 +1,4 @@
+export * from './api-key.js';
 export * from './duration.js';
 export * from './enumerations.js';
 export * from './envelope.js';
