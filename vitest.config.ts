@@ -1,11 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+/** Specs lie outside the projects' tsconfigs (which the build reads), so the decorator rules are told here too. */
+const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
 const ssr = { resolve: { conditions: ['@form-webhooks/source'] } };
 
 export default defineConfig({
   test: {
     projects: [
       {
+        oxc,
         ssr,
         test: {
           name: 'unit',
@@ -14,6 +17,7 @@ export default defineConfig({
         },
       },
       {
+        oxc,
         ssr,
         test: {
           name: 'integration',

@@ -1,1 +1,4 @@
-export {};
+export * from './health-server.js';
+export * from './logger.js';
+export * from './metrics.js';
+export * from './nest-logger.js';

@@ -1,0 +1,57 @@
+import { formatDuration, parseDuration } from '@form-webhooks/domain';
+
+/** A whole number within the bounds, both included. */
+export const asInteger =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^-?\d{1,15}$/.test(text) || value < min || value > max) {
+      throw new RangeError(`"${text}" is not a whole number from ${min} to ${max}`);
+    }
+    return value;
+  };
+
+/** Milliseconds of a duration such as `100ms`, `10s`, `24h`, within the bounds. */
+export const asDuration =
+  (minMs: number, maxMs: number) =>
+  (text: string): number => {
+    const ms = parseDuration(text);
+    if (ms < minMs || ms > maxMs) {
+      throw new RangeError(`"${text}" is outside ${formatDuration(minMs)} to ${formatDuration(maxMs)}`);
+    }
+    return ms;
+  };
+
+export function asBoolean(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new RangeError(`"${text}" is neither true nor false`);
+}
+
+/** Parts separated by commas; blanks around them and empty parts are dropped. */
+export const asList = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+export const asText = (text: string): string => text;
+
+/** One of the given words. */
+export const asOneOf =
+  <T extends string>(...words: readonly T[]) =>
+  (text: string): T => {
+    if (!words.includes(text as T)) throw new RangeError(`"${text}" is none of ${words.join(', ')}`);
+    return text as T;
+  };
+
+/** A URL with one of the given schemes, as it was written. */
+export const asUrl =
+  (...schemes: readonly string[]) =>
+  (text: string): string => {
+    const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : undefined;
+    if (scheme === undefined || !schemes.includes(scheme)) {
+      // The value may hold a password: it is not repeated.
+      throw new RangeError(`not a URL that starts with ${schemes.map((name) => `${name}://`).join(' or ')}`);
+    }
+    return text;
+  };

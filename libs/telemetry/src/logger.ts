@@ -1,0 +1,34 @@
+import { pino, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+export interface LoggerOptions {
+  /** The service's name, on every line. */
+  readonly app: string;
+  readonly level: string;
+}
+
+/**
+ * JSON lines on standard output. Lines carry ids, never payloads, secrets, signatures or full URLs; the redaction
+ * below is the second layer, for an object that someone logs whole by mistake.
+ */
+export function createLogger({ app, level }: LoggerOptions): Logger {
+  return pino({
+    level,
+    base: { app },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: {
+      paths: ['headers', '*.headers', 'body', '*.body', 'secret', '*.secret', 'options', '*.options'],
+      censor: '[removed]',
+    },
+    serializers: { err: errorFacts },
+  });
+}
+
+/** What of an error is fit for a log: got's and amqplib's errors drag whole requests behind them. */
+function errorFacts(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error).slice(0, 512);
+  const { code } = error as { code?: unknown };
+  return { type: error.name, message: error.message.slice(0, 512), code, stack: error.stack?.slice(0, 2_048) };
+}
