@@ -1,1 +1,4 @@
-export {};
+export { DataSource } from 'typeorm';
+export * from './config/index.js';
+export * from './data-source.js';
+export * from './migrate.js';

@@ -1,0 +1,50 @@
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG_ENTITIES } from './config/entities.js';
+import { CreateConfigTables1764200000000 } from './migrations/1764200000000-create-config-tables.js';
+
+/** The tables that TypeORM maps; `test/migrations.spec.ts` proves that they agree with the migrations. */
+export const ENTITIES = [...CONFIG_ENTITIES];
+
+/** In the order in which they run. A migration that has landed is never edited: write another. */
+export const MIGRATIONS = [CreateConfigTables1764200000000];
+
+/** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */
+export type Transaction = EntityManager;
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Shown in `pg_stat_activity`, so that an operator sees whose connection it is. */
+  readonly applicationName: string;
+  /** At least 2: the migration lock holds one connection while the migrations run on another. */
+  readonly poolSize: number;
+  /** A statement that takes longer is cancelled by the server, in ms. */
+  readonly statementTimeoutMs: number;
+  /** Told of errors on idle connections (the server went away); the pool replaces them by itself. */
+  readonly onIdleError: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A transaction whose process hangs between two statements is ended by the server, so that it blocks nobody. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+
+/** The database as this process sees it; connects with `initialize()`. The schema comes from migrations alone. */
+export function createDataSource(options: DatabaseOptions): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url: options.url,
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    synchronize: false,
+    migrationsRun: false,
+    installExtensions: false,
+    applicationName: options.applicationName,
+    poolSize: Math.max(2, options.poolSize),
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    poolErrorHandler: options.onIdleError,
+    extra: {
+      statement_timeout: options.statementTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      keepAlive: true,
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDataSource, type DataSource, migrate } from '@form-webhooks/storage';
+import { emptyDatabase } from './support/config-database.js';
+
+describe('the migrations', () => {
+  let url: string;
+  let drop: () => Promise<void>;
+  const opened: DataSource[] = [];
+
+  const open = async (): Promise<DataSource> => {
+    const onIdleError = (error: Error): void => void console.error(error);
+    const dataSource = createDataSource({
+      url,
+      applicationName: 'migrations.spec',
+      poolSize: 3,
+      statementTimeoutMs: 30_000,
+      onIdleError,
+    });
+    opened.push(dataSource);
+    return dataSource.initialize();
+  };
+
+  beforeAll(async () => {
+    ({ url, drop } = await emptyDatabase());
+  });
+
+  afterAll(async () => {
+    await Promise.all(opened.map((dataSource) => dataSource.destroy()));
+    await drop();
+  });
+
+  it('run once when replicas start together', async () => {
+    const replicas = await Promise.all([open(), open(), open()]);
+    const ran = await Promise.all(replicas.map(migrate));
+    expect(ran.filter((names) => names.length > 0)).toHaveLength(1);
+  });
+
+  it('build exactly the tables that the entities describe', async () => {
+    const drift = await (await open()).driver.createSchemaBuilder().log();
+    expect(drift.upQueries.map((query) => query.query)).toEqual([]);
+  });
+});
