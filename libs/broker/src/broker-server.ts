@@ -1,0 +1,88 @@
+import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import { lastValueFrom } from 'rxjs';
+import type { Broker } from './broker.js';
+import { QueueConsumer } from './queue-consumer.js';
+import { RpcResponder } from './rpc-responder.js';
+import type { IncomingMessage, Verdict } from './verdict.js';
+
+const DEFAULT_PREFETCH = 100;
+
+export interface BrokerServerOptions {
+  /** How many unacked messages of a queue are held at a time; the default is 100. */
+  readonly prefetch?: Readonly<Record<string, number>>;
+}
+
+/**
+ * Nest's way to our queues: `@EventPattern(queue)` handlers get an `IncomingMessage` and return a `Verdict`,
+ * `@MessagePattern(rpcPattern(queue, method))` handlers get the request and return the reply. Bodies stay bytes, and
+ * only the consumer settles a message; Nest's own RabbitMQ server does neither.
+ */
+export class BrokerServer extends Server implements CustomTransportStrategy {
+  private readonly consumers = new Map<string, QueueConsumer>();
+  private readonly responders = new Map<string, RpcResponder>();
+
+  constructor(
+    private readonly broker: Broker,
+    private readonly options: BrokerServerOptions = {},
+  ) {
+    super();
+  }
+
+  listen(callback: (error?: unknown) => void): void {
+    for (const [pattern, handler] of this.messageHandlers) {
+      if (handler.isEventHandler) this.addConsumer(pattern, handler);
+      else this.addResponder(pattern, handler);
+    }
+    for (const consumer of this.consumers.values()) {
+      this.broker.consuming.addStep((session) => consumer.attach(session));
+    }
+    for (const responder of this.responders.values()) {
+      this.broker.consuming.addStep((session) => responder.attach(session));
+    }
+    callback();
+  }
+
+  /** True while every queue has its consumer (or is paused on purpose). */
+  get healthy(): boolean {
+    const all = [...this.consumers.values(), ...this.responders.values()];
+    return this.broker.consuming.ready && all.every((one) => one.healthy);
+  }
+
+  /** Stops taking messages from a queue; what is being handled goes on. Harmless when repeated. */
+  async pause(queue: string): Promise<void> {
+    await this.consumers.get(queue)?.pause();
+  }
+
+  async resume(queue: string): Promise<void> {
+    await this.consumers.get(queue)?.resume();
+  }
+
+  /** Drains: no new work, what is in flight is finished and settled. The broker's connections stay open. */
+  async close(): Promise<void> {
+    await Promise.all([...this.consumers.values(), ...this.responders.values()].map((one) => one.stop()));
+  }
+
+  on(): never {
+    throw new Error('BrokerServer has no events; ask `healthy`');
+  }
+
+  unwrap<T>(): T {
+    return this.broker as T;
+  }
+
+  private addConsumer(queue: string, handler: MessageHandler): void {
+    const handle = async (message: IncomingMessage): Promise<Verdict> => {
+      const result: unknown = await lastValueFrom(this.transformToObservable(await handler(message)));
+      return result as Verdict;
+    };
+    const prefetch = this.options.prefetch?.[queue] ?? DEFAULT_PREFETCH;
+    this.consumers.set(queue, new QueueConsumer(queue, prefetch, handle, this.broker.publisher, this.broker.logger));
+  }
+
+  private addResponder(pattern: string, handler: MessageHandler): void {
+    const [queue, method] = pattern.split('/') as [string, string];
+    const responder = this.responders.get(queue) ?? new RpcResponder(queue, this.broker.publishing, this.broker.logger);
+    this.responders.set(queue, responder);
+    responder.serve(method, async (request) => lastValueFrom(this.transformToObservable(await handler(request))));
+  }
+}

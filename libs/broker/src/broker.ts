@@ -1,0 +1,87 @@
+import { BrokerLink, type LinkStep } from './broker-link.js';
+import type { BrokerLogger } from './broker-logger.js';
+import { NoticeSubscription } from './notices.js';
+import { RpcClient } from './rpc.js';
+import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './safe-publisher.js';
+import { declareTopology, standingTopology } from './topology.js';
+
+export interface BrokerOptions {
+  /** `amqp://user:password@host:port/vhost` */
+  readonly url: string;
+  /** The service's name; the broker's own tools show it beside its connections. */
+  readonly name: string;
+  readonly logger: BrokerLogger;
+  /** The delays of the shared retry queues to declare; only a dispatcher has any. */
+  readonly sharedRungsMs?: readonly number[];
+  readonly publisherLimits?: Partial<PublisherLimits>;
+}
+
+export interface BrokerStatus {
+  readonly publishing: boolean;
+  readonly consuming: boolean;
+  readonly blocked: boolean;
+}
+
+/**
+ * A service's way to the broker: one connection that publishes and one that consumes (during an alarm the broker
+ * stops reading from a connection that publishes, acks included).
+ */
+export class Broker {
+  readonly publishing: BrokerLink;
+  readonly consuming: BrokerLink;
+  readonly publisher: SafePublisher;
+  readonly rpc: RpcClient;
+  readonly logger: BrokerLogger;
+
+  constructor(options: BrokerOptions) {
+    this.logger = options.logger;
+    this.publishing = new BrokerLink(options.url, `${options.name} publishing`, options.logger);
+    this.consuming = new BrokerLink(options.url, `${options.name} consuming`, options.logger);
+    const declare = declareStep(options.sharedRungsMs ?? []);
+    this.publishing.addStep(declare);
+    this.consuming.addStep(declare);
+    this.publisher = new SafePublisher(this.publishing, { ...DEFAULT_PUBLISHER_LIMITS, ...options.publisherLimits });
+    this.rpc = new RpcClient(this.publishing);
+  }
+
+  /** Connects in the background and goes on trying; see `status` and `whenReady`. */
+  async start(): Promise<void> {
+    await Promise.all([this.publishing.start(), this.consuming.start()]);
+  }
+
+  /** Resolves once both connections stand for the first time. */
+  async whenReady(): Promise<void> {
+    await Promise.all([this.publishing.whenReady(), this.consuming.whenReady()]);
+  }
+
+  status(): BrokerStatus {
+    return {
+      publishing: this.publishing.ready,
+      consuming: this.consuming.ready,
+      blocked: this.publishing.blocked || this.consuming.blocked,
+    };
+  }
+
+  /** Hears every notice on a fanout exchange; see `NoticeSubscription`. */
+  subscribe(exchange: string, onNotice: (body: Buffer) => void, onReset: () => void): void {
+    new NoticeSubscription(this.consuming, exchange, { onNotice, onReset }, this.logger);
+  }
+
+  /** Ends both connections, the consuming one first. Consumers are drained before by their `BrokerServer`. */
+  async close(): Promise<void> {
+    await this.consuming.close();
+    await this.publisher.idle();
+    this.publisher.stop();
+    this.rpc.stop();
+    await this.publishing.close();
+  }
+}
+
+/** Declares on a channel of its own that is closed again: a refusal must not take a working channel along. */
+const declareStep =
+  (sharedRungsMs: readonly number[]): LinkStep =>
+  async (session) => {
+    const channel = await session.openExpendableChannel();
+    await declareTopology(channel, standingTopology(sharedRungsMs));
+    await channel.close();
+  };

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import type { BrokerLogger } from './broker-logger.js';
+import type { Session } from './broker-link.js';
+import type { SafePublisher } from './safe-publisher.js';
+import { parkedQueueOf, toQueue } from './topology.js';
+import type { IncomingMessage, Verdict } from './verdict.js';
+
+/** How long a message whose handler threw is held before it is handed back: fifty of them take close to a minute. */
+const HAND_BACK_PAUSE_MS = 1_000;
+const PARK_RETRY_MS = 1_000;
+const MAX_REASON_LENGTH = 512;
+
+export type HandleMessage = (message: IncomingMessage) => Promise<Verdict>;
+
+/** One queue's consumer, on a channel of its own. It settles each message exactly once, on the channel it came by. */
+export class QueueConsumer {
+  private attachment: Attachment | undefined;
+  private paused = false;
+  private readonly stopping = new AbortController();
+  private readonly inFlight = new Set<Promise<void>>();
+
+  constructor(
+    readonly queue: string,
+    private readonly prefetch: number,
+    private readonly handle: HandleMessage,
+    private readonly publisher: SafePublisher,
+    private readonly logger: BrokerLogger,
+  ) {}
+
+  /** True while a consumer is attached, or deliberately paused. */
+  get healthy(): boolean {
+    return this.attachment?.open === true && (this.paused || this.attachment.consumerTag !== undefined);
+  }
+
+  get handling(): number {
+    return this.inFlight.size;
+  }
+
+  async attach(session: Session): Promise<void> {
+    const attachment = new Attachment(session, await session.openChannel());
+    await attachment.channel.prefetch(this.prefetch);
+    this.attachment = attachment;
+    if (!this.paused) await this.consume(attachment);
+  }
+
+  /** Takes no further messages; what is being handled goes on. */
+  async pause(): Promise<void> {
+    this.paused = true;
+    await this.cancel();
+  }
+
+  async resume(): Promise<void> {
+    if (!this.paused || this.stopping.signal.aborted) return;
+    this.paused = false;
+    const attachment = this.attachment;
+    if (!attachment?.open || attachment.consumerTag !== undefined) return;
+    await this.consume(attachment).catch((error: unknown) => attachment.fail(error));
+  }
+
+  /** Cancels the consumer and waits for what is being handled; what was not taken up goes back to the queue. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.pause();
+    await Promise.all(this.inFlight);
+  }
+
+  private async cancel(): Promise<void> {
+    const attachment = this.attachment;
+    const tag = attachment?.consumerTag;
+    if (!attachment?.open || tag === undefined) return;
+    attachment.consumerTag = undefined;
+    await attachment.channel.cancel(tag).catch((error: unknown) => attachment.fail(error));
+  }
+
+  private async consume(attachment: Attachment): Promise<void> {
+    const { consumerTag } = await attachment.channel.consume(this.queue, (raw) => {
+      if (raw) this.take(attachment, raw);
+      else attachment.fail(new Error(`the broker cancelled the consumer of ${this.queue}`));
+    });
+    attachment.consumerTag = consumerTag;
+    // A pause may have been asked for while the consume was on its way.
+    if (this.paused) await this.cancel();
+  }
+
+  private take(attachment: Attachment, raw: ConsumeMessage): void {
+    const work = this.process(attachment, raw)
+      .catch((error: unknown) => this.logger.error({ queue: this.queue, err: error }, 'settling a message failed'))
+      .finally(() => this.inFlight.delete(work));
+    this.inFlight.add(work);
+  }
+
+  private async process(attachment: Attachment, raw: ConsumeMessage): Promise<void> {
+    const message = incoming(this.queue, raw);
+    let verdict: Verdict;
+    try {
+      verdict = await this.handle(message);
+    } catch (error) {
+      this.logger.error({ queue: this.queue, err: error }, 'a handler failed; its message is handed back');
+      await delay(HAND_BACK_PAUSE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      return attachment.settle((channel) => channel.nack(raw, false, true));
+    }
+    if (verdict.kind === 'park' && !(await this.park(attachment, message, verdict.reason))) return;
+    attachment.settle((channel) => channel.ack(raw));
+  }
+
+  /** True once the message is safe in the parked queue; false if it will come back by itself. */
+  private async park(attachment: Attachment, message: IncomingMessage, reason: string): Promise<boolean> {
+    const to = toQueue(parkedQueueOf(this.queue));
+    const headers = { ...scalars(message.headers), parked_reason: reason.slice(0, MAX_REASON_LENGTH) };
+    const { body, messageId, contentType } = message;
+    while (attachment.open) {
+      try {
+        await this.publisher.publish(to, {
+          headers,
+          body,
+          ...(messageId === undefined ? {} : { messageId }),
+          ...(contentType === undefined ? {} : { contentType }),
+        });
+        this.logger.warn({ queue: this.queue, reason }, 'message parked');
+        return true;
+      } catch (error) {
+        this.logger.warn({ queue: this.queue, err: error }, 'parking a message failed, will try again');
+        if (this.stopping.signal.aborted) return false;
+        await delay(PARK_RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    }
+    return false;
+  }
+}
+
+/** A consumer's channel for as long as it lives; settling on a channel that is gone would throw and is pointless. */
+class Attachment {
+  open = true;
+  consumerTag: string | undefined;
+
+  constructor(
+    private readonly session: Session,
+    readonly channel: Channel,
+  ) {
+    channel.on('close', () => {
+      this.open = false;
+    });
+  }
+
+  settle(act: (channel: Channel) => void): void {
+    if (this.open && this.session.open) act(this.channel);
+  }
+
+  fail(error: unknown): void {
+    this.open = false;
+    this.session.drop((error as Error).message);
+  }
+}
+
+/** Tables and arrays in a stranger's headers are left out: they say nothing to us and can be of any size. */
+function scalars(headers: Readonly<Record<string, unknown>>): Record<string, string | number> {
+  const kept = Object.entries(headers).filter(
+    (entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number',
+  );
+  return Object.fromEntries(kept);
+}
+
+function incoming(queue: string, raw: ConsumeMessage): IncomingMessage {
+  const properties = raw.properties as { messageId?: unknown; contentType?: unknown; contentEncoding?: unknown };
+  return {
+    queue,
+    headers: raw.properties.headers ?? {},
+    body: raw.content,
+    redelivered: raw.fields.redelivered,
+    routingKey: raw.fields.routingKey,
+    ...(typeof properties.messageId === 'string' ? { messageId: properties.messageId } : {}),
+    ...(typeof properties.contentType === 'string' ? { contentType: properties.contentType } : {}),
+    ...(typeof properties.contentEncoding === 'string' ? { contentEncoding: properties.contentEncoding } : {}),
+  };
+}

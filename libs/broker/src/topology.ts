@@ -1,0 +1,204 @@
+import { DEFERRAL_RUNGS_MS, nextLongerRung } from '@form-webhooks/domain';
+import type { Channel } from 'amqplib';
+
+/*
+ * Every exchange, queue, argument and binding of the product, as data. Nowhere else is a queue's argument written:
+ * another argument under the same name is a 406 that kills the channel, so whatever may differ between two
+ * deployments (a delay, a margin) is part of the queue's name.
+ *
+ * Written for RabbitMQ 3.10 up to 4.x.
+ */
+
+export const EXCHANGES = {
+  /** The form service's own door: topic, routing key = event name. */
+  formEvents: 'form.events',
+  events: 'webhook.events',
+  deliveries: 'webhook.deliveries',
+  log: 'webhook.log',
+  configChanges: 'webhook.config-changes',
+} as const;
+
+export const QUEUES = {
+  formEvents: 'ingest.form-events',
+  formEventsRejected: 'ingest.form-events.rejected',
+  events: 'dispatcher.events',
+  deliveries: 'dispatcher.deliveries',
+  due: 'dispatcher.due',
+  deliveryLog: 'config.delivery-log',
+  configRpc: 'config.rpc',
+  dispatcherRpc: 'dispatcher.rpc',
+} as const;
+
+/** Past this many deliveries of one message to crashing consumers it is parked. Waiting is never a nack. */
+export const DELIVERY_LIMIT = 50;
+/** Parked messages are read and put back by scans; 4.x would drop them after 20 without a limit of their own. */
+const PARKED_DELIVERY_LIMIT = 1_000_000_000;
+
+const RPC_TTL_MS: Readonly<Record<string, number>> = { [QUEUES.configRpc]: 5_000, [QUEUES.dispatcherRpc]: 20_000 };
+
+/** The delays on which an event waits while its form's endpoints can't be looked up. */
+export const EVENT_RUNGS_MS: readonly number[] = DEFERRAL_RUNGS_MS.filter((ms) => ms <= 60_000);
+
+export const DEFAULT_RETRY_QUEUE_MARGIN_MS = 600_000;
+
+export type ExchangeType = 'topic' | 'fanout';
+
+export interface ExchangeSpec {
+  readonly name: string;
+  readonly type: ExchangeType;
+}
+
+export interface QueueSpec {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, string | number>>;
+}
+
+export interface BindingSpec {
+  readonly exchange: string;
+  readonly queue: string;
+}
+
+export interface Topology {
+  readonly exchanges: readonly ExchangeSpec[];
+  readonly queues: readonly QueueSpec[];
+  readonly bindings: readonly BindingSpec[];
+}
+
+/** Where a message goes: an exchange and a routing key; a queue directly by the default exchange. */
+export interface Destination {
+  readonly exchange: string;
+  readonly routingKey: string;
+}
+
+export const toQueue = (queue: string): Destination => ({ exchange: '', routingKey: queue });
+
+/** Where ingest hands over an accepted event, a fan-out its deliveries, and everyone their records for the log. */
+export const TO_EVENTS: Destination = { exchange: EXCHANGES.events, routingKey: 'accepted' };
+export const TO_DELIVERIES: Destination = { exchange: EXCHANGES.deliveries, routingKey: 'due' };
+export const TO_LOG: Destination = { exchange: EXCHANGES.log, routingKey: 'records' };
+
+/** Where what can't be processed waits for a person: the form service's bad input, or anything that is our own fault. */
+export const parkedQueueOf = (queue: string): string =>
+  queue === QUEUES.formEvents ? QUEUES.formEventsRejected : `${queue}.parked`;
+
+/** Where the crash limit puts a message; an app re-queues those once by itself. */
+export const crashedQueueOf = (queue: string): string => `${queue}.parked`;
+
+/** The queues whose messages are work: quorum, a delivery limit, a parked queue beside each. */
+export const WORK_QUEUES: readonly string[] = [QUEUES.formEvents, QUEUES.events, QUEUES.deliveries, QUEUES.deliveryLog];
+
+function workQueue(name: string): QueueSpec {
+  return {
+    name,
+    arguments: {
+      'x-queue-type': 'quorum',
+      'x-delivery-limit': DELIVERY_LIMIT,
+      ...deadLetterAtLeastOnce(crashedQueueOf(name)),
+    },
+  };
+}
+
+function parkedQueue(name: string): QueueSpec {
+  return { name, arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': PARKED_DELIVERY_LIMIT } };
+}
+
+/** Quorum into quorum loses nothing only in this combination: the source keeps a message until the target confirms. */
+function deadLetterAtLeastOnce(target: string): Record<string, string> {
+  return {
+    'x-dead-letter-exchange': '',
+    'x-dead-letter-routing-key': target,
+    'x-dead-letter-strategy': 'at-least-once',
+    'x-overflow': 'reject-publish',
+  };
+}
+
+function sharedDelay(name: string, delayMs: number, target: string): QueueSpec {
+  return {
+    name,
+    arguments: { 'x-queue-type': 'quorum', 'x-message-ttl': delayMs, ...deadLetterAtLeastOnce(target) },
+  };
+}
+
+/** The pressure valve: a delay that all endpoints share. It never expires. */
+export const sharedRetryQueue = (delayMs: number): QueueSpec =>
+  sharedDelay(`retry.shared.${delayMs}`, delayMs, QUEUES.deliveries);
+
+/** Where an event waits whose form can't be looked up. */
+export const eventRetryQueue = (delayMs: number): QueueSpec =>
+  sharedDelay(`retry.events.${delayMs}`, delayMs, QUEUES.events);
+
+/** The event queue of the first rung that is not shorter than `ms`, or of the longest one. */
+export const eventRetryQueueFor = (ms: number): QueueSpec => eventRetryQueue(nextLongerRung(EVENT_RUNGS_MS, ms));
+
+/**
+ * An endpoint's own delay: classic, because only there a re-declare renews `x-expires` (a quorum queue would vanish
+ * with its messages) and because dead-lettering into the classic `dispatcher.due` survives a broker's death. It
+ * vanishes 2 × delay + margin after its last use; `RetryQueues` renews it four times as often.
+ */
+export function endpointRetryQueue(endpointId: string, delayMs: number, marginMs: number): QueueSpec {
+  const suffix = marginMs === DEFAULT_RETRY_QUEUE_MARGIN_MS ? '' : `.m${marginMs}`;
+  return {
+    name: `retry.${endpointId}.${delayMs}${suffix}`,
+    arguments: {
+      'x-queue-type': 'classic',
+      'x-message-ttl': delayMs,
+      'x-expires': expiryOf(delayMs, marginMs),
+      'x-dead-letter-exchange': '',
+      'x-dead-letter-routing-key': QUEUES.due,
+    },
+  };
+}
+
+/** How long an endpoint's retry queue outlives its last use, ms. */
+export const expiryOf = (delayMs: number, marginMs: number): number => 2 * delayMs + marginMs;
+
+const rpcQueue = (name: string): QueueSpec => ({
+  name,
+  arguments: { 'x-queue-type': 'classic', 'x-message-ttl': RPC_TTL_MS[name]! },
+});
+
+/**
+ * All that stands for good.
+ * @param sharedRungsMs the delays of the shared retry queues (`standingRungs` of the schedule); none for a service
+ *   that never retries
+ */
+export function standingTopology(sharedRungsMs: readonly number[]): Topology {
+  const topic = (name: string): ExchangeSpec => ({ name, type: 'topic' });
+  return {
+    exchanges: [
+      topic(EXCHANGES.formEvents),
+      topic(EXCHANGES.events),
+      topic(EXCHANGES.deliveries),
+      topic(EXCHANGES.log),
+      { name: EXCHANGES.configChanges, type: 'fanout' },
+    ],
+    queues: [
+      ...WORK_QUEUES.map((name) => parkedQueue(crashedQueueOf(name))),
+      parkedQueue(QUEUES.formEventsRejected),
+      ...WORK_QUEUES.map(workQueue),
+      { name: QUEUES.due, arguments: { 'x-queue-type': 'classic' } },
+      ...EVENT_RUNGS_MS.map(eventRetryQueue),
+      ...sharedRungsMs.map(sharedRetryQueue),
+      rpcQueue(QUEUES.configRpc),
+      rpcQueue(QUEUES.dispatcherRpc),
+    ],
+    bindings: [
+      { exchange: EXCHANGES.formEvents, queue: QUEUES.formEvents },
+      { exchange: EXCHANGES.events, queue: QUEUES.events },
+      { exchange: EXCHANGES.deliveries, queue: QUEUES.deliveries },
+      { exchange: EXCHANGES.log, queue: QUEUES.deliveryLog },
+    ],
+  };
+}
+
+/** Declares one queue; the same call renews an expiring one. */
+export async function declareQueue(channel: Channel, queue: QueueSpec): Promise<void> {
+  await channel.assertQueue(queue.name, { durable: true, arguments: queue.arguments });
+}
+
+/** Declares everything of a topology; harmless when it stands already. */
+export async function declareTopology(channel: Channel, topology: Topology): Promise<void> {
+  for (const { name, type } of topology.exchanges) await channel.assertExchange(name, type, { durable: true });
+  for (const queue of topology.queues) await declareQueue(channel, queue);
+  for (const { exchange, queue } of topology.bindings) await channel.bindQueue(queue, exchange, '#');
+}

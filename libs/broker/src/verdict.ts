@@ -1,0 +1,30 @@
+import type { Headers } from '@form-webhooks/messages';
+
+/** A message as a handler sees it; settling it is the consumer's business. */
+export interface IncomingMessage {
+  readonly queue: string;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  /** The broker handed it over before, to this or another consumer. */
+  readonly redelivered: boolean;
+  readonly routingKey: string;
+  readonly messageId?: string;
+  readonly contentType?: string;
+  readonly contentEncoding?: string;
+}
+
+/**
+ * What a handler says of a message:
+ *
+ * | verdict | the consumer |
+ * |---|---|
+ * | `DONE` | acks it: everything that follows from it is confirmed |
+ * | `park(reason)` | puts it with its reason where a person looks at it, then acks |
+ * | the handler throws | hands it back after a pause; past the delivery limit the broker parks it |
+ *
+ * Waiting is none of these: a delivery that has to wait goes to a delay queue and is `DONE`.
+ */
+export type Verdict = { readonly kind: 'done' } | { readonly kind: 'park'; readonly reason: string };
+
+export const DONE: Verdict = { kind: 'done' };
+export const park = (reason: string): Verdict => ({ kind: 'park', reason });
