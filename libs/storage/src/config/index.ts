@@ -1,4 +1,13 @@
 export { API_KEY_KINDS, type ApiKeyKind } from './api-key.entity.js';
+export * from './api-keys.js';
+export * from './audit-search.js';
+export * from './audit-trail.js';
 export { DISABLED_REASONS, type DisabledReason } from './endpoint.entity.js';
 export { SECRET_STATES, type SecretState } from './endpoint-secret.entity.js';
+export * from './endpoint-secrets.js';
+export * from './endpoints.js';
+export * from './form-snapshot.js';
+export * from './forms.js';
 export { OUTBOX_KINDS, type OutboxKind } from './outbox-row.entity.js';
+export * from './outbox.js';
+export * from './rate-limits.js';

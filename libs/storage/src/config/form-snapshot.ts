@@ -1,0 +1,50 @@
+import type { DataSource } from 'typeorm';
+import type { EndpointSnapshot } from '@form-webhooks/messages';
+
+/** What a dispatcher is told of a form. */
+export interface FormSnapshot {
+  readonly registered: boolean;
+  readonly deleted: boolean;
+  readonly workspaceId: string | null;
+  readonly endpoints: readonly EndpointSnapshot[];
+}
+
+interface Row {
+  readonly workspace_id: string;
+  readonly deleted: boolean;
+  readonly endpoints: EndpointSnapshot[] | null;
+}
+
+/*
+ * One statement and one row, put together by PostgreSQL: dispatchers ask this often, and a hydrated object per
+ * endpoint and secret would cost more than the query.
+ */
+const SNAPSHOT = `
+  SELECT form.workspace_id, form.deleted_at IS NOT NULL AS deleted, (
+    SELECT json_agg(json_build_object(
+      'id', endpoint.id, 'url', endpoint.url, 'enabled', endpoint.enabled, 'events', endpoint.events,
+      'version', endpoint.version, 'secrets', (
+        SELECT json_agg(json_build_object(
+          'id', secret.id, 'sealed', secret.sealed,
+          'expires_at', floor(extract(epoch FROM secret.expires_at) * 1000)::bigint
+        ) ORDER BY secret.state)
+        FROM endpoint_secrets secret
+        WHERE secret.endpoint_id = endpoint.id
+          AND (secret.state = 'current' OR (secret.state = 'previous' AND secret.expires_at > now()))
+      )
+    ) ORDER BY endpoint.created_at, endpoint.id)
+    FROM endpoints endpoint WHERE endpoint.form_id = form.id AND endpoint.deleted_at IS NULL
+  ) AS endpoints
+  FROM forms form WHERE form.id = $1`;
+
+const NOT_REGISTERED: FormSnapshot = { registered: false, deleted: false, workspaceId: null, endpoints: [] };
+
+/** A form's endpoints with their sealed secrets, the signing one first. */
+export async function snapshotForm(dataSource: DataSource, formId: string): Promise<FormSnapshot> {
+  const rows: Row[] = await dataSource.query(SNAPSHOT, [formId]);
+  const form = rows[0];
+  if (!form) return NOT_REGISTERED;
+  const base = { deleted: form.deleted, workspaceId: form.workspace_id };
+  if (form.deleted) return { ...base, registered: false, endpoints: [] };
+  return { ...base, registered: true, endpoints: form.endpoints ?? [] };
+}
