@@ -1,5 +1,7 @@
+export * from './address-policy.js';
 export * from './api-key.js';
 export * from './duration.js';
+export * from './endpoint-url.js';
 export * from './enumerations.js';
 export * from './envelope.js';
 export * from './form-event.js';

@@ -1,1 +1,12 @@
-export {};
+export type { DeniedConnection, NameResolver } from './permitted-addresses.js';
+export type { SentResponse } from './response-capture.js';
+export { assertSafeEnvironment } from './safe-environment.js';
+export type { SenderOptions } from './sender-options.js';
+export {
+  Sender,
+  type SealedBody,
+  type SendRequest,
+  type SentAttempt,
+  type UrlCheck,
+  type UrlCheckCode,
+} from './sender.js';

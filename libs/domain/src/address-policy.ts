@@ -1,0 +1,146 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** A range of addresses of one family: `bits` leading bits of `base` are significant. */
+export interface Cidr {
+  readonly family: 4 | 6;
+  readonly base: bigint;
+  readonly bits: number;
+}
+
+const WIDTH = { 4: 32, 6: 128 } as const;
+
+/**
+ * IPv4 ranges that no receiver can have: private, loopback, link-local (cloud metadata), shared, documentation,
+ * benchmarking, multicast, reserved (IANA's special-purpose registry), and Azure's WireServer, which is public space.
+ */
+const DENIED_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+
+/**
+ * Only global unicast is a receiver's; everything outside is denied without naming it: loopback, unique-local,
+ * link-local, multicast, and every form that carries an IPv4 address (mapped, compatible, NAT64).
+ */
+const GLOBAL_IPV6 = '2000::/3';
+
+/** What must still be left out inside it: Teredo and other protocol blocks, documentation, 6to4, AS112. */
+const DENIED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
+
+const deniedByDefault = [...DENIED_IPV4, ...DENIED_IPV6].map(parseCidr);
+const globalIpv6 = parseCidr(GLOBAL_IPV6);
+
+export interface AddressPolicySettings {
+  /** Ranges denied in addition, such as one's own public addresses or NAT64 prefixes. They win over `allow`. */
+  readonly deny?: readonly Cidr[];
+  /** Ranges allowed although the rules deny them (`EGRESS_ALLOW`): for development and tests. */
+  readonly allow?: readonly Cidr[];
+}
+
+/**
+ * Decides which addresses may be dialled. An IPv4 entry of the allow list never lifts the rule for an IPv6 address that
+ * carries the same IPv4 address: such forms must be named as IPv6 ranges.
+ */
+export class AddressPolicy {
+  private readonly deny: readonly Cidr[];
+  private readonly allow: readonly Cidr[];
+
+  constructor(settings: AddressPolicySettings = {}) {
+    this.deny = settings.deny ?? [];
+    this.allow = settings.allow ?? [];
+  }
+
+  /** False also for text that is no address, or that has a zone (`fe80::1%eth0`). */
+  permits(address: string): boolean {
+    const parsed = parseAddress(address);
+    if (!parsed || isIn(parsed, this.deny)) return false;
+    return isIn(parsed, this.allow) || isPublic(parsed);
+  }
+}
+
+/**
+ * The ranges that a setting such as `127.0.0.0/8,::1` names, separated by commas; an address alone means just itself.
+ * Bits behind the prefix are ignored. Empty text gives no ranges.
+ * @throws RangeError that names the entry
+ */
+export function parseCidrs(text: string): readonly Cidr[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(parseCidr);
+}
+
+function parseCidr(text: string): Cidr {
+  const [address, prefix, ...rest] = text.split('/');
+  const parsed = parseAddress(address ?? '');
+  if (!parsed || rest.length > 0) {
+    throw new RangeError(`"${text}" is not an address range; write 10.0.0.0/8, fd00::/8, or an address alone`);
+  }
+  const width = WIDTH[parsed.family];
+  const bits = prefix === undefined ? width : /^\d{1,3}$/.test(prefix) ? Number(prefix) : width + 1;
+  if (bits > width) {
+    throw new RangeError(`"${text}" has no valid prefix; an IPv${parsed.family} prefix is a number from 0 to ${width}`);
+  }
+  return { family: parsed.family, base: parsed.value, bits };
+}
+
+interface NumericAddress {
+  readonly family: 4 | 6;
+  readonly value: bigint;
+}
+
+const isPublic = (address: NumericAddress): boolean =>
+  !isIn(address, deniedByDefault) && (address.family === 4 || isIn(address, [globalIpv6]));
+
+function isIn({ family, value }: NumericAddress, ranges: readonly Cidr[]): boolean {
+  return ranges.some((range) => {
+    const shift = BigInt(WIDTH[family] - range.bits);
+    return range.family === family && value >> shift === range.base >> shift;
+  });
+}
+
+function parseAddress(text: string): NumericAddress | undefined {
+  if (isIPv4(text)) return { family: 4, value: valueOf(text.split('.').map(Number), 8n) };
+  if (isIPv6(text) && !text.includes('%')) return { family: 6, value: valueOf(groupsOf(text), 16n) };
+  return undefined;
+}
+
+const valueOf = (parts: readonly number[], bitsEach: bigint): bigint =>
+  parts.reduce((value, part) => (value << bitsEach) | BigInt(part), 0n);
+
+/** The eight groups of a valid IPv6 address. */
+function groupsOf(text: string): number[] {
+  const [head = '', tail] = text.split('::');
+  const before = groupsOfPart(head);
+  if (tail === undefined) return before;
+  const after = groupsOfPart(tail);
+  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+/** The groups on one side of `::`; a dotted IPv4 ending counts as two. */
+function groupsOfPart(part: string): number[] {
+  if (part === '') return [];
+  return part.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [parseInt(group, 16)];
+    const [a, b, c, d] = group.split('.').map(Number) as [number, number, number, number];
+    return [a * 256 + b, c * 256 + d];
+  });
+}

@@ -1,0 +1,200 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import type { Got, Request } from 'got';
+import {
+  ABORTED,
+  classify,
+  INTERIM_FLOOD,
+  oddStatus,
+  timedOut,
+  UNEXPECTED_UPGRADE,
+  type Failure,
+  type Phase,
+} from './failure.js';
+import { BodyExcerpt, keptHeaders, type SentResponse } from './response-capture.js';
+
+const MAX_INTERIM_RESPONSES = 8;
+const STALE_CODE = /^(ECONNRESET|EPIPE)$/;
+const ignore = (): void => undefined;
+
+export interface ExchangeRequest {
+  readonly method: 'POST' | 'HEAD';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+export interface ExchangeLimits {
+  /** What is left of the attempt's time. */
+  readonly timeoutMs: number;
+  /** The attempt's whole time, for the message. */
+  readonly attemptTimeoutMs: number;
+  readonly bodyWaitMs: number;
+}
+
+export interface ExchangeOutcome {
+  readonly response: SentResponse | null;
+  /** `retry-after` as the receiver wrote it. */
+  readonly retryAfter?: string;
+  readonly failure: Failure | null;
+  readonly remoteAddress: string | null;
+  /** Whether a kept-alive connection turned out to be dead before a byte of an answer came. */
+  readonly stale: boolean;
+}
+
+/**
+ * One request and its answer, settled exactly once: by the end of the answer, by enough of it, by an error, or by the
+ * deadline. The status line decides: once it is there, nothing that happens to the body changes the outcome. Whatever
+ * did not end cleanly has its connection destroyed.
+ */
+export class Exchange {
+  readonly outcome: Promise<ExchangeOutcome>;
+  private readonly stream: Request;
+  private readonly excerpt = new BodyExcerpt();
+  private settle!: (outcome: ExchangeOutcome) => void;
+  private settled = false;
+  private timer: NodeJS.Timeout;
+  private request: ClientRequest | undefined;
+  private response: IncomingMessage | undefined;
+  private interim = 0;
+  private answered = false;
+  private readonly startedAt = performance.now();
+
+  constructor(
+    client: Got,
+    request: ExchangeRequest,
+    private readonly limits: ExchangeLimits,
+  ) {
+    this.outcome = new Promise((resolve) => (this.settle = resolve));
+    this.timer = setTimeout(() => this.expire(), limits.timeoutMs);
+    const { url, method, headers, body } = request;
+    this.stream = client.stream(url, { method, headers, ...(body && { body }) });
+    this.stream.once('request', (sent: ClientRequest) => this.onRequest(sent));
+    this.stream.once('response', (response: IncomingMessage) => this.onResponse(response));
+    this.stream.on('error', (error: Error) => this.onError(error));
+  }
+
+  /** Gives up: what the receiver made of the request stays unknown. */
+  abort(): void {
+    if (this.response) this.complete(true);
+    else this.fail(ABORTED);
+  }
+
+  private onRequest(request: ClientRequest): void {
+    this.request = request;
+    if (this.settled) return this.destroy();
+    request.on('error', ignore);
+    request.on('information', () => {
+      this.answered = true;
+      if (++this.interim > MAX_INTERIM_RESPONSES) this.fail(INTERIM_FLOOD);
+    });
+    request.once('upgrade', (_response: IncomingMessage, socket: Duplex) => {
+      socket.on('error', ignore);
+      socket.destroy();
+      this.fail(UNEXPECTED_UPGRADE);
+    });
+    request.once('socket', (socket: Duplex) => {
+      if (request.reusedSocket) socket.once('data', () => (this.answered = true));
+    });
+    request.once('close', () => this.onClose());
+  }
+
+  private onResponse(response: IncomingMessage): void {
+    if (this.settled) return;
+    const status = response.statusCode ?? 0;
+    if (status < 200 || status > 599) return this.fail(oddStatus(status));
+    this.response = response;
+    response.on('error', ignore);
+    const left = this.limits.timeoutMs - (performance.now() - this.startedAt);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.complete(true), Math.min(this.limits.bodyWaitMs, left));
+    this.stream.on('data', (chunk: Buffer) => {
+      if (this.excerpt.add(chunk)) this.complete(true);
+    });
+    this.stream.once('end', () => this.complete(!response.complete));
+  }
+
+  private onError(error: Error): void {
+    if (this.response) return this.complete(true);
+    const stale = this.request?.reusedSocket === true && !this.answered && STALE_CODE.test(codeOf(error));
+    this.fail(classify(error, this.isHandshaking), stale);
+  }
+
+  /** A request that closes without an answer or an error (Node does so after a 101) must not stay open for ever. */
+  private onClose(): void {
+    if (this.settled || this.response) return;
+    setImmediate(() => {
+      if (!this.response) this.fail(classify({ code: 'ECONNRESET' }, this.isHandshaking));
+    });
+  }
+
+  private expire(): void {
+    if (this.response) this.complete(true);
+    else this.fail(timedOut(this.phase, this.limits.attemptTimeoutMs));
+  }
+
+  private complete(cut: boolean): void {
+    const { response, excerpt } = this;
+    if (this.settled || !response) return;
+    const status = response.statusCode!;
+    const retryAfter = response.headers['retry-after'];
+    this.finish({
+      response: {
+        status,
+        headers: keptHeaders(status, response.headers),
+        excerpt: excerpt.text,
+        truncated: cut || excerpt.truncated,
+      },
+      ...(retryAfter !== undefined && { retryAfter }),
+      failure: null,
+      remoteAddress: this.remoteAddress,
+      stale: false,
+    });
+    // An answer that came before the whole request was read leaves a connection that nobody can use again.
+    if (cut || !this.request?.writableFinished) this.destroy();
+  }
+
+  private fail(failure: Failure, stale = false): void {
+    if (this.settled) return;
+    const remoteAddress = failure.code === 'address_not_allowed' ? null : this.remoteAddress;
+    this.finish({ response: null, failure, remoteAddress, stale });
+    this.destroy();
+  }
+
+  private finish(outcome: ExchangeOutcome): void {
+    this.settled = true;
+    clearTimeout(this.timer);
+    this.settle(outcome);
+  }
+
+  private destroy(): void {
+    this.stream.destroy();
+    this.request?.destroy();
+    this.request?.socket?.destroy();
+  }
+
+  private get socket(): TLSSocket | undefined {
+    return (this.request?.socket ?? undefined) as TLSSocket | undefined;
+  }
+
+  private get remoteAddress(): string | null {
+    return this.socket?.remoteAddress ?? null;
+  }
+
+  /** `authorized` turns true with the end of the handshake: there is no connection without verification. */
+  private get isHandshaking(): boolean {
+    return this.remoteAddress !== null && this.socket?.authorized === false;
+  }
+
+  private get phase(): Phase {
+    if (!this.socket) return 'connect';
+    if (this.socket.connecting) return this.stream.timings?.lookup === undefined ? 'dns' : 'connect';
+    if (this.isHandshaking) return 'tls';
+    return this.request?.writableFinished ? 'response' : 'send';
+  }
+}
+
+function codeOf(error: Error): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
+}

@@ -1,0 +1,146 @@
+import type { LookupAddress } from 'node:dns';
+import type { ClientRequest } from 'node:http';
+import { Agent, type RequestOptions } from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { SecureContext } from 'node:tls';
+import type { AddressPolicy } from '@form-webhooks/domain';
+import { AddressNotAllowed } from './failure.js';
+import type { DeniedConnection, PermittedAddresses } from './permitted-addresses.js';
+import { SourceBoundConnector } from './source-bound-connector.js';
+
+export interface GuardedAgentOptions {
+  readonly addresses: PermittedAddresses;
+  readonly policy: AddressPolicy;
+  readonly trust: SecureContext;
+  readonly sourceAddresses: readonly string[];
+  /** How long one address may take to connect before the next one is tried. */
+  readonly connectTimeoutMs: number;
+  /** How long connecting may take in all. */
+  readonly attemptTimeoutMs: number;
+  readonly keepAlive: boolean;
+  readonly onDenied: (denied: DeniedConnection) => void;
+}
+
+/** Idle sockets go before the common 5 s after which servers close theirs; a receiver's shorter hint is honoured. */
+const IDLE_MS = 4_000;
+/** A socket this old is not used again, so that DNS changes take effect. */
+const MAX_SOCKET_AGE_MS = 60_000;
+/**
+ * A burst of answers from one busy receiver frees as many sockets in one turn of the event loop as there were attempts
+ * in flight; with a small limit the next attempts would all pay for a new TLS handshake.
+ */
+const MAX_IDLE_PER_ORIGIN = 256;
+const MAX_IDLE = 1_000;
+
+type Callback = (error: Error | null, socket: Duplex) => void;
+
+/**
+ * The only place where a connection to a receiver is opened. It decides by the address that is really dialled: for
+ * literals (which need no lookup), in the lookup of names, and once more on the connected socket before a byte is sent.
+ * All connections share one TLS configuration that no request can change: verification is always on.
+ */
+export class GuardedAgent extends Agent {
+  private readonly connector: SourceBoundConnector | undefined;
+  private readonly openedAt = new WeakMap<object, number>();
+  private readonly idle = new Set<object>();
+
+  constructor(private readonly guard: GuardedAgentOptions) {
+    super({
+      keepAlive: guard.keepAlive,
+      timeout: IDLE_MS,
+      maxSockets: Infinity,
+      maxFreeSockets: MAX_IDLE_PER_ORIGIN,
+      ...tlsOptions(guard),
+    });
+    if (guard.sourceAddresses.length > 0) this.connector = new SourceBoundConnector(guard);
+  }
+
+  /** One name for all connections to a host and port: nothing else about them can differ. */
+  override getName(options?: RequestOptions): string {
+    return `${options?.host}:${options?.port}`;
+  }
+
+  override createConnection(options: RequestOptions, callback?: Callback): Duplex | undefined {
+    const host = options.host ?? '';
+    if (isIP(host) !== 0 && !this.guard.policy.permits(host)) {
+      this.guard.onDenied({ host, addresses: [host] });
+      callback?.(new AddressNotAllowed(), undefined as never);
+      return undefined;
+    }
+    if (this.connector) {
+      void this.connectFromSource(this.connector, options, callback);
+      return undefined;
+    }
+    const socket = super.createConnection(options) as Socket;
+    socket.prependOnceListener('connect', () => this.recheck(socket, host));
+    return this.watch(socket);
+  }
+
+  // The typings say void, but Node closes the socket unless this returns true.
+  override keepSocketAlive(socket: Duplex): boolean {
+    const age = performance.now() - (this.openedAt.get(socket) ?? 0);
+    if (age > MAX_SOCKET_AGE_MS || this.idle.size >= MAX_IDLE) return false;
+    const keep = super.keepSocketAlive(socket) as unknown as boolean;
+    if (keep) this.idle.add(socket);
+    return keep;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    this.idle.delete(socket);
+    super.reuseSocket(socket, request);
+  }
+
+  /** Ends every connection, also those that are still being made. */
+  override destroy(): void {
+    this.connector?.destroy();
+    super.destroy();
+  }
+
+  private watch(socket: Socket): Socket {
+    this.openedAt.set(socket, performance.now());
+    socket.once('close', () => this.idle.delete(socket));
+    return socket;
+  }
+
+  private recheck(socket: Socket, host: string): void {
+    const address = socket.remoteAddress ?? '';
+    if (this.guard.policy.permits(address)) return;
+    this.guard.onDenied({ host, addresses: [address] });
+    socket.destroy(new AddressNotAllowed());
+  }
+
+  private async connectFromSource(
+    connector: SourceBoundConnector,
+    options: RequestOptions,
+    callback: Callback | undefined,
+  ): Promise<void> {
+    const host = options.host ?? '';
+    try {
+      const addresses = await this.addressesOf(host);
+      const plain = await connector.connect(addresses, Number(options.port), this.guard.attemptTimeoutMs);
+      this.recheck(plain, host);
+      const socket = super.createConnection({ ...options, socket: plain } as RequestOptions) as Socket;
+      callback?.(null, this.watch(socket));
+    } catch (error) {
+      callback?.(error as Error, undefined as never);
+    }
+  }
+
+  private async addressesOf(host: string): Promise<readonly LookupAddress[]> {
+    const family = isIP(host);
+    return family === 0 ? this.guard.addresses.of(host) : [{ address: host, family }];
+  }
+}
+
+/** An agent's own options win over a request's: nothing that a request says can weaken these. */
+function tlsOptions(guard: GuardedAgentOptions): object {
+  return {
+    secureContext: guard.trust,
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    lookup: guard.addresses.lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: guard.connectTimeoutMs,
+  };
+}

@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** How much of a response's body is read before the connection is cut. */
+export const MAX_BODY_BYTES = 65_536;
+/** How much of it is kept. */
+export const MAX_EXCERPT_BYTES = 2_048;
+const MAX_HEADER_LENGTH = 512;
+const MAX_LOCATION_LENGTH = 2_048;
+const KEPT_HEADERS = ['content-type', 'date', 'server', 'retry-after', 'x-request-id'] as const;
+/** Control characters but tab and line feed: NUL can't be stored in PostgreSQL, escapes could steer a terminal. */
+// eslint-disable-next-line no-control-regex -- finding control characters is the point
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** A receiver's answer as the delivery log keeps it. */
+export interface SentResponse {
+  readonly status: number;
+  /** A few harmless headers by lower-case name; `location` on a redirect. Never cookies. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 2 KiB of the body, decoded as UTF-8 and free of control characters. Not safe as HTML. */
+  readonly excerpt: string;
+  /** Whether the body is longer than the excerpt, or was cut off. */
+  readonly truncated: boolean;
+}
+
+/** Gathers the beginning of a body. */
+export class BodyExcerpt {
+  private readonly kept: Buffer[] = [];
+  private bytes = 0;
+
+  /** True once enough has been read: nothing more needs to come. */
+  add(chunk: Buffer): boolean {
+    const room = MAX_EXCERPT_BYTES - this.bytes;
+    if (room > 0) this.kept.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.bytes += chunk.length;
+    return this.bytes >= MAX_BODY_BYTES;
+  }
+
+  get truncated(): boolean {
+    return this.bytes > MAX_EXCERPT_BYTES;
+  }
+
+  get text(): string {
+    if (this.bytes === 0) return '';
+    const bytes = this.kept.length === 1 ? this.kept[0]! : Buffer.concat(this.kept);
+    // With `stream` a character cut in half at the end is left out instead of becoming a replacement character.
+    return new TextDecoder('utf-8').decode(bytes, { stream: this.truncated }).replace(CONTROLS, '');
+  }
+}
+
+export function keptHeaders(status: number, headers: IncomingHttpHeaders): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of KEPT_HEADERS) {
+    const value = headers[name];
+    if (typeof value === 'string') kept[name] = clean(value, MAX_HEADER_LENGTH);
+  }
+  if (status >= 300 && status <= 399 && headers.location !== undefined) {
+    kept['location'] = clean(headers.location, MAX_LOCATION_LENGTH);
+  }
+  return kept;
+}
+
+const clean = (value: string, maxLength: number): string => value.replace(CONTROLS, '').slice(0, maxLength);

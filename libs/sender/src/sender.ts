@@ -1,0 +1,221 @@
+import { setMaxListeners } from 'node:events';
+import { checkEndpointUrl, type AttemptResult, type EndpointUrlPolicy, type ErrorCode } from '@form-webhooks/domain';
+import type { Got } from 'got';
+import { Exchange, type ExchangeOutcome, type ExchangeRequest } from './exchange.js';
+import { ABORTED, type Failure } from './failure.js';
+import { GuardedAgent } from './guarded-agent.js';
+import { PermittedAddresses } from './permitted-addresses.js';
+import { createReceiverClient } from './receiver-client.js';
+import type { SentResponse } from './response-capture.js';
+import { withDefaults, type ResolvedSenderOptions, type SenderOptions } from './sender-options.js';
+import { createTrust } from './trusted-roots.js';
+
+export interface SendRequest {
+  readonly url: string;
+  /** Headers besides those that sealing gives, such as a test send's mark. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Makes the body of this attempt and signs it; called once, with the moment at which sending starts. */
+  readonly seal: (unixSeconds: number) => SealedBody;
+}
+
+export interface SealedBody {
+  /** The bytes signed; they are the bytes sent. */
+  readonly body: Buffer;
+  /** The headers by which the receiver verifies it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One attempt, as the delivery log keeps it. */
+export interface SentAttempt {
+  /** What the next step is decided by. */
+  readonly result: AttemptResult;
+  /** ms since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** The unix seconds that the body was sealed with. */
+  readonly timestamp: number;
+  /** As sent (or as they would have been), names in lower case. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly response: SentResponse | null;
+  readonly error: { readonly code: ErrorCode; readonly message: string } | null;
+  /** Null if no connection was made, or to an address that is not allowed. */
+  readonly remoteAddress: string | null;
+  /** Whether it was sent a second time because a kept-alive connection turned out to be dead. */
+  readonly resent: boolean;
+}
+
+export type UrlCheckCode =
+  'invalid_url' | 'not_https' | 'address_not_allowed' | 'dns' | 'connect' | 'tls' | 'timeout' | 'redirect';
+
+export type UrlCheck =
+  | { readonly ok: true; readonly status: number }
+  | { readonly ok: false; readonly code: UrlCheckCode; readonly message: string };
+
+type Run = ExchangeOutcome & { readonly resent: boolean };
+
+/**
+ * Sends webhooks: the only door to the internet. Whatever a receiver or the network does becomes a value; only a bug (or
+ * `seal` throwing) rejects. Each send is bounded by one deadline and leaves no socket behind that isn't reusable.
+ */
+export class Sender {
+  private readonly options: ResolvedSenderOptions;
+  private readonly urlPolicy: EndpointUrlPolicy;
+  private readonly agents: readonly GuardedAgent[];
+  private readonly client: Got;
+  /** For the second try after a dead kept-alive connection: never takes one from the pool. */
+  private readonly freshClient: Got;
+  private readonly running = new Set<Exchange>();
+  private closed = false;
+
+  /** @throws RangeError if an option is out of bounds or the extra roots are not readable */
+  constructor(options: SenderOptions) {
+    this.options = withDefaults(options);
+    const { addressPolicy: policy, allowedHosts, ports, resolver, resolveCacheMs: cacheMs, onDenied } = this.options;
+    this.urlPolicy = { addresses: policy, allowedHosts, ports };
+    const addresses = new PermittedAddresses({
+      ...(resolver && { resolver }),
+      policy,
+      allowedHosts,
+      cacheMs,
+      onDenied,
+    });
+    const trust = createTrust(this.options.extraRoots);
+    const agent = (keepAlive: boolean): GuardedAgent =>
+      new GuardedAgent({ ...this.options, addresses, policy, trust, keepAlive });
+    const pooled = agent(true);
+    const fresh = agent(false);
+    this.agents = [pooled, fresh];
+    this.client = createReceiverClient(pooled, this.options.userAgent);
+    this.freshClient = createReceiverClient(fresh, this.options.userAgent);
+  }
+
+  /**
+   * One attempt: a signed POST. Call it once the attempt's slot is there, because the timestamp is taken now.
+   * @param signal gives up; the result is then `aborted`, unless the receiver has already answered
+   */
+  async send(request: SendRequest, signal?: AbortSignal): Promise<SentAttempt> {
+    const startedAt = Date.now();
+    const began = performance.now();
+    const timestamp = Math.floor(startedAt / 1_000);
+    const sealed = request.seal(timestamp);
+    const checked = checkEndpointUrl(request.url, this.urlPolicy);
+    const headers = this.headersOf(request, sealed);
+    const run = checked.ok
+      ? await this.run({ method: 'POST', url: checked.href, headers, body: sealed.body }, signal)
+      : failedRun(checked);
+    return {
+      result: resultOf(run),
+      startedAt,
+      durationMs: Math.round(performance.now() - began),
+      timestamp,
+      requestHeaders: { ...(checked.ok && { host: new URL(checked.href).host }), ...headers },
+      response: run.response,
+      error: run.failure,
+      remoteAddress: run.remoteAddress,
+      resent: run.resent,
+    };
+  }
+
+  /** Whether a receiver responds at a URL: one unsigned HEAD under every rule of a delivery. */
+  async check(url: string, signal?: AbortSignal): Promise<UrlCheck> {
+    const checked = checkEndpointUrl(url, this.urlPolicy);
+    if (!checked.ok) return { ok: false, code: checked.code, message: checked.message };
+    const { response, failure } = await this.run({ method: 'HEAD', url: checked.href, headers: {} }, signal);
+    if (!response) return { ok: false, code: coarse(failure!.code), message: failure!.message };
+    if (response.status < 300 || response.status > 399) return { ok: true, status: response.status };
+    const to = response.headers['location'];
+    const message = `The URL answers with a redirect (${response.status}${to ? ` to ${to}` : ''}), which webhooks never follow; enter the final URL.`;
+    return { ok: false, code: 'redirect', message };
+  }
+
+  /** Ends what is running (as `aborted`) and every connection; later sends are `aborted` at once. */
+  close(): void {
+    this.closed = true;
+    for (const exchange of this.running) exchange.abort();
+    for (const agent of this.agents) agent.destroy();
+  }
+
+  private headersOf(request: SendRequest, sealed: SealedBody): Record<string, string> {
+    return lowerCased({
+      ...request.headers,
+      ...sealed.headers,
+      'content-type': 'application/json',
+      'user-agent': this.options.userAgent,
+      'accept-encoding': 'identity',
+      'content-length': String(sealed.body.length),
+    });
+  }
+
+  /**
+   * A reset of a kept-alive connection before any answer says that the receiver had closed it: the request is sent once
+   * more, on a fresh connection. If it had been processed all the same, the receiver sees the same `delivery_id` twice.
+   */
+  private async run(request: ExchangeRequest, signal: AbortSignal | undefined): Promise<Run> {
+    const deadline = performance.now() + this.options.attemptTimeoutMs;
+    const first = await this.exchange(this.client, request, this.options.attemptTimeoutMs, signal);
+    const left = deadline - performance.now();
+    if (!first.stale || left <= 0) return { ...first, resent: false };
+    return { ...(await this.exchange(this.freshClient, request, left, signal)), resent: true };
+  }
+
+  private async exchange(
+    client: Got,
+    request: ExchangeRequest,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<ExchangeOutcome> {
+    if (this.closed || signal?.aborted) return failedRun(ABORTED);
+    const { attemptTimeoutMs, bodyWaitMs } = this.options;
+    const exchange = new Exchange(client, request, { timeoutMs, attemptTimeoutMs, bodyWaitMs });
+    const abort = (): void => exchange.abort();
+    if (signal) listenTo(signal, abort);
+    this.running.add(exchange);
+    try {
+      return await exchange.outcome;
+    } finally {
+      this.running.delete(exchange);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+}
+
+function failedRun({ code, message }: Failure): Run {
+  return { response: null, failure: { code, message }, remoteAddress: null, stale: false, resent: false };
+}
+
+function resultOf({ response, failure, retryAfter }: Run): AttemptResult {
+  if (!response) return { kind: 'error', code: failure!.code };
+  return { kind: 'response', status: response.status, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+const COARSE: Readonly<Record<ErrorCode, UrlCheckCode>> = {
+  invalid_url: 'invalid_url',
+  not_https: 'not_https',
+  address_not_allowed: 'address_not_allowed',
+  dns: 'dns',
+  connect: 'connect',
+  reset: 'connect',
+  tls: 'tls',
+  tls_expired: 'tls',
+  tls_name_mismatch: 'tls',
+  tls_untrusted: 'tls',
+  tls_protocol: 'tls',
+  timeout: 'timeout',
+  protocol: 'connect',
+  header_overflow: 'connect',
+  interim_flood: 'connect',
+  unexpected_upgrade: 'connect',
+  aborted: 'timeout',
+};
+
+const coarse = (code: ErrorCode): UrlCheckCode => COARSE[code];
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** One signal stops all attempts of a process, so it has as many listeners as there are attempts. */
+function listenTo(signal: AbortSignal, abort: () => void): void {
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', abort, { once: true });
+}

@@ -1,0 +1,78 @@
+import type { LookupAddress } from 'node:dns';
+import { connect, isIP, type Socket } from 'node:net';
+
+export interface SourceBoundConnectorOptions {
+  readonly sourceAddresses: readonly string[];
+  /** How long one address may take before the next one is tried. */
+  readonly connectTimeoutMs: number;
+}
+
+/**
+ * Connects from given local addresses. Binding switches off Node's own trying of several addresses, so this tries them
+ * in turn itself, each from a source address of the same family; several of one family take turns.
+ */
+export class SourceBoundConnector {
+  private readonly sources: Readonly<Record<number, readonly string[]>>;
+  private readonly pending = new Set<Socket>();
+  private turn = 0;
+  private stopped = false;
+
+  constructor(private readonly options: SourceBoundConnectorOptions) {
+    const ofFamily = (family: number): string[] =>
+      options.sourceAddresses.filter((address) => isIP(address) === family);
+    this.sources = { 4: ofFamily(4), 6: ofFamily(6) };
+  }
+
+  /**
+   * A connected socket to the first address that answers.
+   * @param budgetMs how long all addresses together may take
+   * @throws the last address's error, `ENETUNREACH` if no source address fits any of them, or `ETIMEDOUT`
+   */
+  async connect(addresses: readonly LookupAddress[], port: number, budgetMs: number): Promise<Socket> {
+    const deadline = performance.now() + budgetMs;
+    let last: Error = unreachable();
+    for (const [index, address] of addresses.entries()) {
+      const localAddress = this.nextSource(address.family);
+      if (localAddress === undefined) continue;
+      const left = deadline - performance.now();
+      if (left <= 0 || this.stopped) break;
+      const isLast = index === addresses.length - 1;
+      const timeoutMs = isLast ? left : Math.min(left, this.options.connectTimeoutMs);
+      try {
+        return await this.dial({ host: address.address, port, localAddress }, timeoutMs);
+      } catch (error) {
+        last = error as Error;
+      }
+    }
+    throw last;
+  }
+
+  /** Gives up everything that is not connected yet. */
+  destroy(): void {
+    this.stopped = true;
+    for (const socket of this.pending) socket.destroy(closed());
+  }
+
+  private nextSource(family: number): string | undefined {
+    const sources = this.sources[family] ?? [];
+    return sources[this.turn++ % sources.length];
+  }
+
+  private async dial(target: { host: string; port: number; localAddress: string }, timeoutMs: number): Promise<Socket> {
+    const socket = connect({ ...target, noDelay: true });
+    this.pending.add(socket);
+    const timer = setTimeout(() => socket.destroy(timedOut()), timeoutMs);
+    try {
+      await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+      return socket;
+    } finally {
+      clearTimeout(timer);
+      this.pending.delete(socket);
+    }
+  }
+}
+
+const withCode = (code: string): Error => Object.assign(new Error(code), { code });
+const unreachable = (): Error => withCode('ENETUNREACH');
+const timedOut = (): Error => withCode('ETIMEDOUT');
+const closed = (): Error => withCode('ECONNABORTED');
