@@ -1,0 +1,40 @@
+export const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** A UTC day as PostgreSQL writes it, `2026-11-27`: what the log is partitioned by. */
+export type LogDay = string;
+
+export const dayOf = (ms: number): LogDay => new Date(ms).toISOString().slice(0, 10);
+
+/** The start of the hour that a moment lies in: what roll-ups are counted by. */
+export const hourOf = (ms: number): number => ms - (ms % HOUR_MS);
+
+export const addDays = (day: LogDay, days: number): LogDay => dayOf(Date.parse(day) + days * DAY_MS);
+
+/** The day itself and its two neighbours: where the row of a repeated acceptance can lie. */
+export const neighbourhoodOf = (day: LogDay): readonly LogDay[] => [addDays(day, -1), day, addDays(day, 1)];
+
+export const areNeighbours = (a: LogDay, b: LogDay): boolean => Math.abs(Date.parse(a) - Date.parse(b)) <= DAY_MS;
+
+/** All days from the first to the last, both included. */
+export function daysBetween(first: LogDay, last: LogDay): LogDay[] {
+  const days: LogDay[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+/** The days that the log holds: what is older was dropped, what lies further ahead can only be a wrong clock. */
+export interface RetainedDays {
+  readonly first: LogDay;
+  readonly last: LogDay;
+}
+
+/** Partitions stand ready this far ahead: a keeper that fails for two days harms nobody. */
+export const DAYS_AHEAD = 3;
+
+export function retainedDays(now: number, retentionDays: number): RetainedDays {
+  const today = dayOf(now);
+  return { first: addDays(today, -retentionDays), last: addDays(today, DAYS_AHEAD) };
+}
+
+export const holds = (range: RetainedDays, day: LogDay): boolean => day >= range.first && day <= range.last;

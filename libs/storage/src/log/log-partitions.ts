@@ -1,0 +1,135 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import { addDays, type LogDay } from './log-days.js';
+
+/** The log's tables that have one partition per day. */
+const TABLES = ['events', 'deliveries', 'attempts'] as const;
+type LogTable = (typeof TABLES)[number];
+
+/** Any numbers will do as long as nothing else in the database uses them: "fwh" and 2, 3. */
+const MAKE_LOCK = 0x66_77_68_02;
+const DROP_LOCK = 0x66_77_68_03;
+/** Nobody waits longer than this behind a partition that is made or dropped; the next round tries again. */
+const LOCK_TIMEOUT = '3s';
+
+/**
+ * Deliveries and attempts are written again and again within their first minutes, so a page keeps room for new
+ * versions; a day's table is small beside the whole, so autovacuum and analyze look at it early.
+ */
+const STORAGE: Record<LogTable, string> = {
+  events: 'fillfactor = 100, autovacuum_analyze_scale_factor = 0.05',
+  deliveries: 'fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05',
+  attempts: 'fillfactor = 100, autovacuum_analyze_scale_factor = 0.05',
+};
+
+interface DayTable {
+  readonly name: string;
+  readonly parent: LogTable;
+  readonly day: LogDay;
+  readonly attached: boolean;
+  /** A detachment was begun and interrupted. */
+  readonly pending: boolean;
+}
+
+/** Makes and drops the days of the delivery log. Everything here may run in several replicas at once. */
+export class LogPartitions {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Makes the partitions of these days that don't stand yet. */
+  async make(days: readonly LogDay[]): Promise<void> {
+    const standing = await this.standing();
+    for (const day of days) if (!standing.has(day)) await this.makeDay(day);
+  }
+
+  /** The days that can take rows: all three tables have their partition. */
+  async standing(): Promise<ReadonlySet<LogDay>> {
+    const tables = (await this.tables()).filter((table) => table.attached && !table.pending);
+    const counts = new Map<LogDay, number>();
+    for (const { day } of tables) counts.set(day, (counts.get(day) ?? 0) + 1);
+    return new Set([...counts].filter(([, count]) => count === TABLES.length).map(([day]) => day));
+  }
+
+  /**
+   * Drops every day before `first`, with its roll-ups. Readers and writers are not held up: a partition is detached
+   * concurrently and dropped when nobody sees it any more. If another replica is at it, there is nothing to do.
+   */
+  async dropBefore(first: LogDay): Promise<readonly LogDay[]> {
+    return this.withRunner(async (runner) => {
+      const [lock] = (await runner.query('SELECT pg_try_advisory_lock($1) AS held', [DROP_LOCK])) as [
+        { held: boolean },
+      ];
+      if (!lock.held) return [];
+      try {
+        await runner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
+        const old = (await this.tables()).filter((table) => table.day < first);
+        for (const table of old) await dropTable(runner, table);
+        await dropCounts(runner, first);
+        return [...new Set(old.map((table) => table.day))];
+      } finally {
+        await runner.query('RESET lock_timeout');
+        await runner.query('SELECT pg_advisory_unlock($1)', [DROP_LOCK]);
+      }
+    });
+  }
+
+  /**
+   * A table is made apart and then attached: that asks for no lock on the log that a reader or writer would wait for,
+   * where CREATE TABLE … PARTITION OF would stop both.
+   */
+  private async makeDay(day: LogDay): Promise<void> {
+    await this.dataSource.transaction(async ({ queryRunner }) => {
+      const runner = queryRunner!;
+      await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      await runner.query('SELECT pg_advisory_xact_lock($1)', [MAKE_LOCK]);
+      for (const parent of TABLES) {
+        const name = nameOf(parent, day);
+        const [found] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS stands', [name])) as [
+          { stands: boolean },
+        ];
+        if (found.stands) continue;
+        await runner.query(`CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL) WITH (${STORAGE[parent]})`);
+        await runner.query(
+          `ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES FROM ('${day}') TO ('${addDays(day, 1)}')`,
+        );
+      }
+    });
+  }
+
+  private async tables(): Promise<DayTable[]> {
+    return (await this.dataSource.query(LIST_TABLES)) as DayTable[];
+  }
+
+  private async withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.connect();
+      return await work(runner);
+    } finally {
+      await runner.release();
+    }
+  }
+}
+
+const nameOf = (parent: LogTable, day: LogDay): string => `${parent}_${day.replaceAll('-', '')}`;
+
+/** Also those that an interrupted round detached and did not drop. */
+const LIST_TABLES = `
+  SELECT c.relname AS name, split_part(c.relname, '_', 1) AS parent,
+         to_char(to_date(split_part(c.relname, '_', 2), 'YYYYMMDD'), 'YYYY-MM-DD') AS day,
+         i.inhrelid IS NOT NULL AS attached, COALESCE(i.inhdetachpending, false) AS pending
+  FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+    AND c.relname ~ '^(${TABLES.join('|')})_[0-9]{8}$'
+  ORDER BY c.relname`;
+
+async function dropTable(runner: QueryRunner, table: DayTable): Promise<void> {
+  const { name, parent } = table;
+  if (table.pending) await runner.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} FINALIZE`);
+  else if (table.attached) await runner.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} CONCURRENTLY`);
+  await runner.query(`DROP TABLE IF EXISTS ${name}`);
+}
+
+async function dropCounts(runner: QueryRunner, first: LogDay): Promise<void> {
+  for (const table of ['delivery_counts', 'attempt_latencies']) {
+    await runner.query(`DELETE FROM ${table} WHERE hour < $1::date::timestamp AT TIME ZONE 'UTC'`, [first]);
+  }
+}
