@@ -1,1 +1,2 @@
-export {};
+export * from './problem.dto.js';
+export * from './scopes.js';

@@ -1,0 +1,23 @@
+import type { Scope } from '@form-webhooks/http-api';
+import type { Actor } from '@form-webhooks/storage';
+
+/** Who calls, as the credential alone says. */
+export class CallerIdentity implements Actor {
+  constructor(
+    /** `key:key_…` or `user:<sub>`; what the audit log names. */
+    readonly actor: string,
+    readonly keyId: string | null,
+    readonly ip: string | null,
+    /** Null for a service key, which belongs to no workspace. */
+    readonly workspaceId: string | null,
+    readonly scopes: ReadonlySet<Scope>,
+  ) {}
+
+  get isService(): boolean {
+    return this.workspaceId === null;
+  }
+
+  may(scope: Scope): boolean {
+    return this.scopes.has(scope);
+  }
+}

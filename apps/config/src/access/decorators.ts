@@ -1,0 +1,46 @@
+import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import type { Scope } from '@form-webhooks/http-api';
+import type { AccessRequest } from './access-request.js';
+
+export const SCOPES_METADATA = 'access:scopes';
+export const WORKSPACE_METADATA = 'access:workspace';
+export const UNKNOWN_FORM_METADATA = 'access:unknown-form';
+
+/**
+ * The scopes that a route asks for, all of them; `ANY_CALLER` for a route that every credential may call. A route
+ * without this decorator keeps the service from starting.
+ */
+export const Scopes = (...scopes: readonly Scope[]): MethodDecorator => SetMetadata(SCOPES_METADATA, scopes);
+
+/** For a route that needs a valid credential and no particular scope. */
+export const AnyCaller = (): MethodDecorator => SetMetadata(SCOPES_METADATA, []);
+
+/**
+ * For a route without a form in its path: a service key names the workspace in the query, anyone else's is their own.
+ * `@Workspace()` gives it.
+ */
+export const InWorkspace = (required: 'required' | 'optional' = 'required'): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(WORKSPACE_METADATA, required),
+    ApiQuery({ name: 'workspace_id', required: false, description: 'Only for service keys, which must name it' }),
+  );
+
+/** For the one route that may name a form that is not registered yet. */
+export const FormMayBeUnknown = (): MethodDecorator => SetMetadata(UNKNOWN_FORM_METADATA, true);
+
+const requestOf = (context: ExecutionContext): AccessRequest => context.switchToHttp().getRequest<AccessRequest>();
+
+/** Who calls: a `CallerIdentity`. */
+export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context).caller);
+
+/**
+ * The form in the path (a `Form`), which the guard has found within the caller's reach. Bind every query to its
+ * `workspaceId` and `id`.
+ */
+export const FormInPath = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context).form);
+
+/** The workspace that the call is about: an id, or undefined where it is optional and a service key named none. */
+export const Workspace = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestOf(context).workspaceId,
+);
