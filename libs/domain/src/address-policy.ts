@@ -123,8 +123,9 @@ function parseAddress(text: string): NumericAddress | undefined {
   return undefined;
 }
 
-const valueOf = (parts: readonly number[], bitsEach: bigint): bigint =>
-  parts.reduce((value, part) => (value << bitsEach) | BigInt(part), 0n);
+function valueOf(parts: readonly number[], bitsEach: bigint): bigint {
+  return parts.reduce((value, part) => (value << bitsEach) | BigInt(part), 0n);
+}
 
 /** The eight groups of a valid IPv6 address. */
 function groupsOf(text: string): number[] {
