@@ -1,1 +1,2 @@
-export {};
+export { DispatcherModule, type DispatcherParts } from './dispatcher.module.js';
+export { DispatcherSettings } from './settings.js';

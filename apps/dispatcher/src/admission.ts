@@ -1,0 +1,27 @@
+import type { AttemptResult } from '@form-webhooks/domain';
+
+/** The right to make one attempt now. It is given back exactly once, as soon as the attempt has its result. */
+export interface Slot {
+  readonly kind: 'slot';
+  release(result: AttemptResult, durationMs: number): void;
+}
+
+/** Not now: the delivery waits on a delay of at least `delayMs`, without using up a try. */
+export interface Deferral {
+  readonly kind: 'deferral';
+  readonly delayMs: number;
+}
+
+/** Who asks for a slot. */
+export interface Applicant {
+  readonly endpointId: string;
+  /** The receiver's scheme, host and port: endpoints that share it share its fate. */
+  readonly origin: string;
+  /** True if this delivery was deferred before. */
+  readonly deferredBefore: boolean;
+}
+
+/** Decides who may attempt, so that a slow endpoint can't slow others. */
+export abstract class Admission {
+  abstract enter(applicant: Applicant): Promise<Slot | Deferral>;
+}

@@ -1,0 +1,66 @@
+import type { CancelledReason, NextStep } from '@form-webhooks/domain';
+import type { DeliveryMessage } from '@form-webhooks/messages';
+import type { SentAttempt } from '@form-webhooks/sender';
+import type { Logger, Metrics } from '@form-webhooks/telemetry';
+
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+const LATE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
+
+/** Says what happened: one wide log line per attempt, and metrics without any id in a label. */
+export class AttemptReport {
+  private readonly attempts;
+  private readonly durations;
+  private readonly lateness;
+  private readonly deferrals;
+  private readonly cancellations;
+
+  constructor(
+    metrics: Metrics,
+    private readonly logger: Logger,
+  ) {
+    this.attempts = metrics.counter('webhook_attempts_total', 'Attempts by what followed.', ['next', 'error']);
+    this.durations = metrics.histogram('webhook_attempt_seconds', 'How long attempts took.', DURATION_BUCKETS);
+    this.lateness = metrics.histogram('webhook_attempt_late_seconds', 'From due to started.', LATE_BUCKETS);
+    this.deferrals = metrics.counter('webhook_deferrals_total', 'Deliveries put off without an attempt.', ['why']);
+    this.cancellations = metrics.counter('webhook_cancellations_total', 'Deliveries cancelled.', ['reason']);
+  }
+
+  attempted(delivery: DeliveryMessage, sent: SentAttempt, next: NextStep): void {
+    this.attempts.inc({ next: next.kind, error: sent.error?.code ?? 'none' });
+    this.durations.observe(sent.durationMs / 1_000);
+    this.lateness.observe(Math.max(0, sent.startedAt - delivery.dueAt) / 1_000);
+    this.logger.info(
+      {
+        ...idsOf(delivery),
+        try: delivery.position.try,
+        generation: delivery.position.generation,
+        trigger: delivery.trigger,
+        status: sent.response?.status ?? null,
+        error: sent.error?.code ?? null,
+        durationMs: sent.durationMs,
+        resent: sent.resent,
+        next: next.kind,
+        ...(next.kind === 'retry' ? { delayMs: next.delayMs } : {}),
+        ...(next.kind === 'failed' ? { reason: next.reason } : {}),
+      },
+      'delivery.attempted',
+    );
+  }
+
+  deferred(delivery: DeliveryMessage, why: 'form_unknown' | 'no_slot'): void {
+    this.deferrals.inc({ why });
+    this.logger.debug({ ...idsOf(delivery), why, deferrals: delivery.position.deferrals + 1 }, 'delivery.deferred');
+  }
+
+  cancelled(delivery: DeliveryMessage, reason: CancelledReason): void {
+    this.cancellations.inc({ reason });
+    this.logger.info({ ...idsOf(delivery), reason }, 'delivery.cancelled');
+  }
+}
+
+const idsOf = ({ deliveryId, endpointId, eventId, formId }: DeliveryMessage): Record<string, string> => ({
+  delivery_id: deliveryId,
+  endpoint_id: endpointId,
+  event_id: eventId,
+  form_id: formId,
+});

@@ -1,0 +1,47 @@
+import { sealEnvelope, signatureHeaders, type KeyRing, type SecretContext } from '@form-webhooks/domain';
+import type { DeliveryMessage, EndpointSnapshot, SealedSecret } from '@form-webhooks/messages';
+import type { Sender, SentAttempt } from '@form-webhooks/sender';
+
+export interface SigningOptions {
+  readonly keyRing: KeyRing;
+  /** The name of the plain HMAC's header. */
+  readonly signatureHeader: string;
+  /** The name of the header that marks a test send. */
+  readonly testHeader: string;
+}
+
+/** Seals, signs and sends one delivery: a secret is opened for one attempt and forgotten. */
+export class AttemptSender {
+  constructor(
+    private readonly sender: Sender,
+    private readonly options: SigningOptions,
+    private readonly stopping: AbortSignal,
+  ) {}
+
+  /** Never rejects for what a receiver or the network does. @throws Error if the endpoint's secret doesn't open */
+  send(delivery: DeliveryMessage, endpoint: EndpointSnapshot, workspaceId: string): Promise<SentAttempt> {
+    const secrets = validSecrets(endpoint, Date.now()).map((secret) => this.open(secret, endpoint.id, workspaceId));
+    const { signatureHeader, testHeader } = this.options;
+    const { deliveryId } = delivery;
+    return this.sender.send(
+      {
+        url: endpoint.url,
+        ...(delivery.trigger === 'test' ? { headers: { [testHeader]: '1' } } : {}),
+        seal: (unixSeconds) => {
+          const body = sealEnvelope(delivery.event, deliveryId, unixSeconds, delivery.tail);
+          return { body, headers: signatureHeaders({ secrets, deliveryId, unixSeconds, body, signatureHeader }) };
+        },
+      },
+      this.stopping,
+    );
+  }
+
+  private open(secret: SealedSecret, endpointId: string, workspaceId: string): string {
+    const context: SecretContext = { workspaceId, endpointId, secretId: secret.id };
+    return this.options.keyRing.open(secret.sealed, context);
+  }
+}
+
+/** The current secret first; one before it only until its overlap ends. */
+const validSecrets = ({ secrets }: EndpointSnapshot, now: number): SealedSecret[] =>
+  secrets.filter(({ expires_at }) => expires_at === null || expires_at > now);

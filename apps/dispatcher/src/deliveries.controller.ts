@@ -1,0 +1,48 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import { readDeliveryMessage, UnreadableMessage, type DeliveryMessage } from '@form-webhooks/messages';
+import { AttemptDelivery } from './attempt-delivery.js';
+import { DeliveryTracker } from './delivery-tracker.js';
+import { FlowGate } from './flow-gate.js';
+import { HeldBytes } from './held-bytes.js';
+import { RedeliveredDue } from './redelivered-due.js';
+
+/** Deliveries to attempt: new ones, and those whose delay has ended. */
+@Controller()
+export class DeliveriesController {
+  constructor(
+    private readonly attempts: AttemptDelivery,
+    private readonly tracker: DeliveryTracker,
+    private readonly redeliveredDue: RedeliveredDue,
+    private readonly heldBytes: HeldBytes,
+    private readonly gate: FlowGate,
+  ) {}
+
+  @EventPattern<string>(QUEUES.deliveries)
+  handleNew(message: IncomingMessage): Promise<Verdict> {
+    return this.handle(message);
+  }
+
+  @EventPattern<string>(QUEUES.due)
+  async handleDue(message: IncomingMessage): Promise<Verdict> {
+    if (!message.redelivered) return this.handle(message);
+    await this.redeliveredDue.move(message);
+    return DONE;
+  }
+
+  private async handle(message: IncomingMessage): Promise<Verdict> {
+    let delivery: DeliveryMessage;
+    try {
+      delivery = readDeliveryMessage(message.headers, message.body);
+    } catch (error) {
+      if (error instanceof UnreadableMessage) return park(error.message);
+      throw error;
+    }
+    return this.heldBytes.during(message.body.length, async () => {
+      await this.gate.whenOpen();
+      await this.tracker.once(delivery, () => this.attempts.attempt(delivery));
+      return DONE;
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { standingRungs } from '@form-webhooks/domain';
+import { Broker, QUEUES, RetryQueues } from '@form-webhooks/broker';
+import { Sender } from '@form-webhooks/sender';
+import { Metrics, type Logger } from '@form-webhooks/telemetry';
+import { AttemptDelivery } from './attempt-delivery.js';
+import { AttemptReport } from './attempt-report.js';
+import { AttemptSender } from './attempt-sender.js';
+import { ConfirmedPublisher } from './confirmed-publisher.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveryTracker } from './delivery-tracker.js';
+import { EndpointDirectory } from './endpoint-directory.js';
+import { EventsController } from './events.controller.js';
+import { FanOut } from './fan-out.js';
+import { FanOutReport } from './fan-out-report.js';
+import { FixedAdmission } from './fixed-admission.js';
+import { FlowGate } from './flow-gate.js';
+import { HeldBytes } from './held-bytes.js';
+import { RecordLog } from './record-log.js';
+import { RedeliveredDue } from './redelivered-due.js';
+import { Settlement } from './settlement.js';
+import type { DispatcherSettings } from './settings.js';
+import { UrlCheckController } from './url-check.controller.js';
+
+const LOOKUP_TIMEOUT_MS = 3_000;
+/** A declare costs 4 to 10 ms; one that takes longer must not keep a retry waiting. */
+const DECLARE_WAIT_MS = 50;
+
+/** What the process has made before the module: things with a life of their own. */
+export interface DispatcherParts {
+  readonly settings: DispatcherSettings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly broker: Broker;
+  readonly sender: Sender;
+  /** Aborts attempts in flight when a stop takes too long. */
+  readonly stopping: AbortSignal;
+}
+
+/** Binds the use cases to what carries them out: the one place that knows both. */
+@Module({})
+export class DispatcherModule {
+  static with(parts: DispatcherParts): DynamicModule {
+    const { settings, logger, metrics, broker, sender } = parts;
+    const gate = new FlowGate(logger);
+    const confirmed = new ConfirmedPublisher(gate, logger);
+    const log = new RecordLog(broker.publisher, confirmed);
+    const directory = createDirectory(parts);
+    const attempts = new AttemptDelivery(
+      {
+        directory,
+        admission: createAdmission(parts),
+        sender: new AttemptSender(sender, settings, parts.stopping),
+        settlement: new Settlement(createRetryQueues(parts), confirmed, log),
+        report: new AttemptReport(metrics, logger),
+      },
+      {
+        schedule: settings.retrySchedule,
+        retryStatuses: settings.retryStatuses,
+        deliveryMaxAgeMs: settings.deliveryMaxAgeMs,
+      },
+    );
+    const values = [
+      gate,
+      attempts,
+      directory,
+      new DeliveryTracker(),
+      new FanOut(directory, broker.publisher, confirmed, log),
+      new FanOutReport(metrics, logger),
+      createHeldBytes(parts, gate),
+      new RedeliveredDue(broker.publisher, confirmed),
+      sender,
+    ];
+    return {
+      module: DispatcherModule,
+      controllers: [EventsController, DeliveriesController, UrlCheckController],
+      providers: values.map((value) => ({ provide: value.constructor, useValue: value })),
+    };
+  }
+}
+
+function createDirectory({ settings, broker, logger }: DispatcherParts): EndpointDirectory {
+  return new EndpointDirectory(
+    (formId) => broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: formId }, LOOKUP_TIMEOUT_MS),
+    settings.cacheMaxAgeMs,
+    logger,
+  );
+}
+
+function createAdmission({ settings, metrics }: DispatcherParts): FixedAdmission {
+  const admission = new FixedAdmission(settings);
+  metrics.gauge('webhook_attempts_in_flight', 'Attempts in flight.', [], function () {
+    this.set(admission.size);
+  });
+  return admission;
+}
+
+function createRetryQueues({ settings, broker, metrics, logger }: DispatcherParts): RetryQueues {
+  const queues = new RetryQueues(
+    broker.publishing,
+    broker.publisher,
+    {
+      sharedRungsMs: standingRungs(settings.retrySchedule),
+      marginMs: settings.retryQueueMarginMs,
+      maxLeases: settings.retryQueuesMax,
+      declareWaitMs: DECLARE_WAIT_MS,
+    },
+    logger,
+  );
+  metrics.gauge('webhook_retry_queues', 'Retry queues of single endpoints kept alive.', [], function () {
+    this.set(queues.leaseCount);
+  });
+  return queues;
+}
+
+function createHeldBytes({ settings, metrics }: DispatcherParts, gate: FlowGate): HeldBytes {
+  const heldBytes = new HeldBytes(settings.heldBytesMax, gate);
+  metrics.gauge('webhook_held_bytes', 'Bytes of the messages being handled.', [], function () {
+    this.set(heldBytes.held);
+  });
+  return heldBytes;
+}

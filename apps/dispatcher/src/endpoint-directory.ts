@@ -1,0 +1,117 @@
+import { LRUCache } from 'lru-cache';
+import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
+import type { EndpointSnapshot, FormEndpointsReply } from '@form-webhooks/messages';
+import type { Logger } from '@form-webhooks/telemetry';
+
+const MAX_FORMS = 20_000;
+/** From this share of its greatest age on, an answer that is used is renewed in the background. */
+const REFRESH_SHARE = 0.5;
+const CLOCK_ALARM_MS = 60_000;
+
+/** Config can't be asked and nothing is cached: whoever needs the answer waits on a delay queue. */
+export class FormUnknown extends Error {
+  override readonly name = 'FormUnknown';
+}
+
+/** A form's endpoints as a dispatcher uses them. */
+export interface FormEndpoints {
+  readonly registered: boolean;
+  readonly deleted: boolean;
+  readonly workspaceId: string | null;
+  readonly endpoints: ReadonlyMap<string, EndpointSnapshot>;
+  readonly erasedSubmissions: ReadonlySet<string>;
+  /** When config gave this answer, by this process's clock, ms since the epoch. */
+  readonly fetchedAt: number;
+}
+
+/** Asks config for a form's endpoints. @throws RpcUnavailable, RpcFailed */
+export type AskForForm = (formId: string) => Promise<FormEndpointsReply>;
+
+/**
+ * The cached lookup of forms. Concurrent lookups of one form are one call; a notice drops the copy, and a lookup that
+ * began before it is not kept; while config is down what is cached serves on.
+ */
+export class EndpointDirectory {
+  private readonly cache = new LRUCache<string, FormEndpoints>({ max: MAX_FORMS });
+  private readonly asking = new Map<string, Promise<FormEndpoints>>();
+
+  constructor(
+    private readonly ask: AskForForm,
+    private readonly maxAgeMs: number,
+    private readonly logger: Logger,
+  ) {}
+
+  /** An answer that is as fresh as config allows; an older one while config is away. @throws FormUnknown */
+  async lookup(formId: string): Promise<FormEndpoints> {
+    const cached = this.cache.get(formId);
+    if (!cached) return this.fetch(formId);
+    const age = Date.now() - cached.fetchedAt;
+    if (age <= this.maxAgeMs) {
+      if (age > this.maxAgeMs * REFRESH_SHARE) this.fetch(formId).catch(() => undefined);
+      return cached;
+    }
+    return this.fetch(formId).catch((error: unknown) => {
+      if (error instanceof FormUnknown) return this.cache.get(formId) ?? Promise.reject(error);
+      throw error;
+    });
+  }
+
+  /** An answer that config gave at most `maxAgeMs` ago. @throws FormUnknown */
+  async lookupFresh(formId: string, maxAgeMs: number): Promise<FormEndpoints> {
+    const cached = this.cache.get(formId);
+    return cached && Date.now() - cached.fetchedAt <= maxAgeMs ? cached : this.fetch(formId);
+  }
+
+  /** A form changed: its copy is dropped, and an answer under way is not kept. */
+  drop(formId: string): void {
+    this.cache.delete(formId);
+    this.asking.delete(formId);
+  }
+
+  /** Changes may have been missed. */
+  dropAll(): void {
+    this.cache.clear();
+    this.asking.clear();
+  }
+
+  private fetch(formId: string): Promise<FormEndpoints> {
+    const asking = this.asking.get(formId);
+    if (asking) return asking;
+    const lookup: Promise<FormEndpoints> = this.askNow(formId)
+      .then((answer) => {
+        if (this.asking.get(formId) === lookup) this.cache.set(formId, answer);
+        return answer;
+      })
+      .finally(() => {
+        if (this.asking.get(formId) === lookup) this.asking.delete(formId);
+      });
+    this.asking.set(formId, lookup);
+    return lookup;
+  }
+
+  private async askNow(formId: string): Promise<FormEndpoints> {
+    // Before the call: an answer is at least as old as its question.
+    const fetchedAt = Date.now();
+    const reply = await this.ask(formId).catch((error: unknown) => {
+      if (error instanceof RpcUnavailable || error instanceof RpcFailed) throw new FormUnknown(error.message);
+      throw error;
+    });
+    this.compareClocks(reply.now);
+    return {
+      registered: reply.registered,
+      deleted: reply.deleted,
+      workspaceId: reply.workspace_id,
+      endpoints: new Map(reply.endpoints.map((endpoint) => [endpoint.id, endpoint])),
+      erasedSubmissions: new Set(reply.erased_submissions),
+      fetchedAt,
+    };
+  }
+
+  /** A sender whose clock is off is refused by every receiver that checks the timestamp. */
+  private compareClocks(configNow: number): void {
+    const offsetMs = Date.now() - configNow;
+    if (Math.abs(offsetMs) > CLOCK_ALARM_MS) {
+      this.logger.error({ offsetMs }, "this clock and config's differ: receivers will refuse the timestamps");
+    }
+  }
+}
