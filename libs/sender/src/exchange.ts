@@ -103,6 +103,7 @@ export class Exchange {
   private onResponse(response: IncomingMessage): void {
     if (this.settled) return;
     const status = response.statusCode ?? 0;
+    if (status === 101) return this.fail(UNEXPECTED_UPGRADE);
     if (status < 200 || status > 599) return this.fail(oddStatus(status));
     this.response = response;
     response.on('error', ignore);

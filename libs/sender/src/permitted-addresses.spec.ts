@@ -1,0 +1,197 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { promises as dns } from 'node:dns';
+import { AddressPolicy, parseCidrs } from '@form-webhooks/domain';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AddressNotAllowed, classify, NameNotResolved } from './failure.js';
+import { PermittedAddresses, type DeniedConnection, type NameResolver } from './permitted-addresses.js';
+import { fixedResolver } from './testing/test-sender.js';
+
+const NAME = 'hooks.good.com';
+const denied: DeniedConnection[] = [];
+const servers: Socket[] = [];
+afterEach(() => {
+  denied.length = 0;
+  for (const server of servers.splice(0)) server.close();
+});
+
+function permitted(
+  resolver: NameResolver,
+  overrides: { cacheMs?: number; allow?: string; hosts?: string[] } = {},
+): PermittedAddresses {
+  return new PermittedAddresses({
+    resolver,
+    policy: new AddressPolicy({ allow: parseCidrs(overrides.allow ?? '') }),
+    allowedHosts: overrides.hosts ?? [],
+    cacheMs: overrides.cacheMs ?? 0,
+    onDenied: (info) => denied.push(info),
+  });
+}
+
+/** A DNS server on loopback that gives every query the same result code, or none at all. */
+async function realResolver(rcode: number | 'silent' | ((name: string) => number | 'silent')): Promise<NameResolver> {
+  const server = createSocket('udp4');
+  servers.push(server);
+  server.on('message', (query, from) => {
+    const name = query.subarray(12).toString('latin1');
+    const code = typeof rcode === 'function' ? rcode(name) : rcode;
+    if (code === 'silent') return;
+    const answer = Buffer.from(query);
+    answer.writeUInt16BE(0x8180 | code, 2);
+    answer.writeUInt16BE(0, 10);
+    server.send(answer.subarray(0, 12 + questionLength(query)), from.port, from.address);
+  });
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+  const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
+  resolver.setServers([`127.0.0.1:${server.address().port}`]);
+  return resolver;
+}
+
+function questionLength(query: Buffer): number {
+  let at = 12;
+  while (query[at] !== 0) at += query[at]! + 1;
+  return at + 5 - 12;
+}
+
+describe('permitted addresses (E5 to E7)', () => {
+  it('keeps the permitted answers of both families, IPv4 first', async () => {
+    const addresses = permitted(
+      fixedResolver({ [NAME]: { v4: ['10.0.0.5', '93.184.216.34'], v6: ['fd00::1', '2606:4700::1'] } }),
+    );
+    expect(await addresses.of(NAME)).toEqual([
+      { address: '93.184.216.34', family: 4 },
+      { address: '2606:4700::1', family: 6 },
+    ]);
+    expect(denied).toEqual([]);
+  });
+
+  it('uses at most 8 of many answers (E7)', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => (i % 2 ? `93.184.216.${i}` : `10.0.0.${i}`));
+    const addresses = await permitted(fixedResolver({ [NAME]: { v4: many } })).of(NAME);
+    expect(addresses).toHaveLength(8);
+    expect(addresses.every(({ address }) => address.startsWith('93.'))).toBe(true);
+  });
+
+  it('tells the operator what it refused, and the caller nothing (E11)', async () => {
+    const addresses = permitted(fixedResolver({ [NAME]: { v4: ['10.0.0.5'], v6: 'ESERVFAIL' } }));
+    const error = await addresses.of(NAME).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AddressNotAllowed);
+    expect(String(error)).not.toContain('10.0.0.5');
+    expect(denied).toEqual([{ host: NAME, addresses: ['10.0.0.5'] }]);
+  });
+
+  it.each<[string, string | string[], string | string[], RegExp]>([
+    ['E6: an empty answer', [], [], /has no address/],
+    ['45: an unknown name', 'ENOTFOUND', 'ENOTFOUND', /does not exist/],
+    ['45: a server failure', 'ESERVFAIL', 'ENODATA', /could not be resolved/],
+    ['45: a malformed answer', 'EBADRESP', 'EBADRESP', /could not be resolved/],
+  ])('row %s is a DNS error', async (_row, v4, v6, words) => {
+    const error = await permitted(fixedResolver({ [NAME]: { v4, v6 } }))
+      .of(NAME)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(NameNotResolved);
+    expect(classify(error, false)).toEqual({ code: 'dns', message: expect.stringMatching(words) as string });
+  });
+
+  it('uses one family’s answer when the other’s query fails, or is never answered', async () => {
+    const failing = fixedResolver({ [NAME]: { v4: ['93.184.216.34'], v6: 'ETIMEOUT' } });
+    expect(await permitted(failing).of(NAME)).toHaveLength(1);
+    const deaf: NameResolver = { ...failing, resolve6: () => new Promise(() => undefined) };
+    expect(await permitted(deaf).of(NAME)).toHaveLength(1);
+  });
+});
+
+describe('asking real servers (rows 44, 45)', () => {
+  it('row 44: a silent server is given up in 3.2 s, and holds up no other name', async () => {
+    const resolver = await realResolver((name) => (name.includes('dead') ? 'silent' : 3));
+    const addresses = permitted(resolver);
+    const began = performance.now();
+    const dead = addresses.of('dead.good.com').catch((error: unknown) => error);
+    await addresses.of('other.good.com').catch(() => undefined);
+    expect(performance.now() - began).toBeLessThan(500);
+    expect(await dead).toBeInstanceOf(NameNotResolved);
+    expect(performance.now() - began).toBeLessThan(3_500);
+  });
+
+  it.each([
+    ['SERVFAIL', 2, /could not be resolved/],
+    ['NXDOMAIN', 3, /does not exist/],
+  ])('row 45: %s', async (_name, rcode, words) => {
+    const error = await permitted(await realResolver(rcode))
+      .of(NAME)
+      .catch((reason: unknown) => reason);
+    expect(classify(error, false)).toEqual({ code: 'dns', message: expect.stringMatching(words) as string });
+  });
+});
+
+describe('what is not asked', () => {
+  const counting = (): NameResolver & { resolve4: ReturnType<typeof vi.fn> } => ({
+    resolve4: vi.fn(async () => ['93.184.216.34']),
+    resolve6: async () => [],
+  });
+
+  it('asks once for concurrent connections to one name', async () => {
+    const resolver = counting();
+    const addresses = permitted(resolver);
+    await Promise.all([addresses.of(NAME), addresses.of(NAME.toUpperCase()), addresses.of('other.com')]);
+    expect(resolver.resolve4).toHaveBeenCalledTimes(2);
+    await addresses.of(NAME);
+    expect(resolver.resolve4).toHaveBeenCalledTimes(3);
+  });
+
+  it('reuses good answers for the time given, and never bad ones', async () => {
+    const resolver = counting();
+    const addresses = permitted(resolver, { cacheMs: 30_000 });
+    resolver.resolve4.mockRejectedValueOnce(Object.assign(new Error(), { code: 'ESERVFAIL' }));
+    await expect(addresses.of(NAME)).rejects.toThrow(NameNotResolved);
+    await addresses.of(NAME);
+    await addresses.of(NAME);
+    expect(resolver.resolve4).toHaveBeenCalledTimes(2);
+  });
+
+  it.each(['localhost', 'a.localhost'])(
+    '%s is loopback without DNS where it is let through (RFC 6761)',
+    async (name) => {
+      const resolver = counting();
+      const hosts = { hosts: ['localhost', '*.localhost'], allow: '127.0.0.0/8,::1' };
+      expect(await permitted(resolver, hosts).of(name)).toEqual([
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ]);
+      expect(resolver.resolve4).not.toHaveBeenCalled();
+      await expect(permitted(resolver, { ...hosts, allow: '' }).of(name)).rejects.toThrow(AddressNotAllowed);
+    },
+  );
+});
+
+describe('the lookup for sockets (E8)', () => {
+  const addresses = permitted(
+    fixedResolver({ [NAME]: { v4: ['93.184.216.34'], v6: ['2606:4700::1'] }, 'gone.com': { v4: [] } }),
+  );
+  const lookup = (name: string, options: { all?: boolean; family?: number }): Promise<unknown[]> =>
+    new Promise((resolve) => addresses.lookup(name, options, (...given: unknown[]) => resolve(given)));
+
+  it('gives all addresses, or one of the family asked for', async () => {
+    expect(await lookup(NAME, { all: true })).toEqual([
+      null,
+      [
+        { address: '93.184.216.34', family: 4 },
+        { address: '2606:4700::1', family: 6 },
+      ],
+    ]);
+    expect(await lookup(NAME, { family: 6 })).toEqual([null, '2606:4700::1', 6]);
+    expect(await lookup(NAME, {})).toEqual([null, '93.184.216.34', 4]);
+    expect((await lookup('gone.com', { all: true }))[0]).toBeInstanceOf(NameNotResolved);
+  });
+
+  it('answers in a later turn of the event loop, also from the cache', async () => {
+    const cached = permitted(fixedResolver({ [NAME]: { v4: ['93.184.216.34'] } }), { cacheMs: 1_000 });
+    await cached.of(NAME);
+    const order: string[] = [];
+    const answered = new Promise<void>((resolve) => cached.lookup(NAME, {}, () => (order.push('lookup'), resolve())));
+    await new Promise((resolve) => process.nextTick(resolve));
+    for (let i = 0; i < 10; i++) await Promise.resolve();
+    order.push('microtasks');
+    await answered;
+    expect(order).toEqual(['microtasks', 'lookup']);
+  });
+});
