@@ -1,0 +1,97 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { FORM_ID_PATTERN, WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import type { Scope } from '@form-webhooks/http-api';
+import { DataSource, findForm } from '@form-webhooks/storage';
+import { forbidden, invalid, notFound, tooManyRequests, unauthorized } from '../http/problem.js';
+import type { AccessRequest } from './access-request.js';
+import { Authenticator } from './authenticator.js';
+import type { CallerIdentity } from './caller-identity.js';
+import { SCOPES_METADATA, UNKNOWN_FORM_METADATA, WORKSPACE_METADATA } from './decorators.js';
+import { RequestBudget } from './request-budget.js';
+
+const BEARER = /^Bearer ([\x21-\x7e]{1,4096})$/i;
+
+/**
+ * Decides before any handler runs: who calls, whether the scopes suffice, and which form or workspace the call is
+ * about. What another workspace owns is as unknown as what does not exist.
+ */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly authenticator: Authenticator,
+    private readonly budget: RequestBudget,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    // Messages of the broker come from our own services; only HTTP comes from outside.
+    if (context.getType() !== 'http') return true;
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const handler = context.getHandler();
+    const caller = await this.authenticate(request);
+    request.caller = caller;
+    this.checkScopes(caller, this.reflector.get<readonly Scope[] | undefined>(SCOPES_METADATA, handler));
+    const { form_id: formId } = request.params;
+    if (formId === undefined) {
+      const workspace = this.reflector.get<string | undefined>(WORKSPACE_METADATA, handler);
+      request.workspaceId = resolveWorkspace(request, caller, workspace === 'required');
+      return true;
+    }
+    refuseWorkspaceParameter(request);
+    if (this.reflector.get<boolean | undefined>(UNKNOWN_FORM_METADATA, handler)) return true;
+    const known = FORM_ID_PATTERN.test(formId);
+    const form = known ? await findForm(this.dataSource.manager, formId, caller.workspaceId ?? undefined) : null;
+    if (!form) throw notFound('form');
+    request.form = form;
+    return true;
+  }
+
+  private async authenticate(request: AccessRequest): Promise<CallerIdentity> {
+    const header = request.headers.authorization;
+    if (header === undefined) throw unauthorized('Send an API key or a token as "Authorization: Bearer …".');
+    const [, credential] = BEARER.exec(header) ?? [];
+    const caller = credential === undefined ? undefined : await this.authenticator.identify(credential, request.ip);
+    if (!caller) {
+      const wait = await this.budget.takeFailure(request.ip);
+      if (wait > 0) throw tooManyRequests(wait, 'Too many wrong credentials came from this address.');
+      throw unauthorized('The credential is not valid.');
+    }
+    const wait = await this.budget.takeRequest(caller);
+    if (wait > 0) throw tooManyRequests(wait, 'Too many requests were made with this credential.');
+    return caller;
+  }
+
+  private checkScopes(caller: CallerIdentity, scopes: readonly Scope[] | undefined): void {
+    // Start-up refuses routes without declared scopes; this is the second lock on the same door.
+    if (scopes === undefined) throw forbidden('This call is not open to anyone.');
+    const missing = scopes.filter((scope) => !caller.may(scope));
+    if (missing.length > 0) throw forbidden(`This call needs the scope ${missing.join(' and ')}.`);
+  }
+}
+
+function resolveWorkspace(request: AccessRequest, caller: CallerIdentity, required: boolean): string | undefined {
+  const named = request.query['workspace_id'];
+  delete request.query['workspace_id'];
+  if (!caller.isService) {
+    if (named !== undefined) throw workspaceProblem('not_allowed', 'Only service keys name a workspace.');
+    return caller.workspaceId!;
+  }
+  if (named === undefined) {
+    if (required) throw workspaceProblem('required', 'A service key names the workspace as workspace_id.');
+    return undefined;
+  }
+  if (typeof named !== 'string' || !WORKSPACE_ID_PATTERN.test(named)) {
+    throw workspaceProblem('format', `workspace_id must match ${WORKSPACE_ID_PATTERN.source}.`);
+  }
+  return named;
+}
+
+function refuseWorkspaceParameter(request: AccessRequest): void {
+  if (request.query['workspace_id'] !== undefined) {
+    throw workspaceProblem('not_allowed', 'The form in the path says which workspace is meant.');
+  }
+}
+
+const workspaceProblem = (code: string, message: string) => invalid({ field: 'workspace_id', code, message });

@@ -1,0 +1,38 @@
+import { deliveryHeaders, encodeConfigChange, type ConfigChange, type DeliveryMessage } from '@form-webhooks/messages';
+import { addToOutbox, appendAudit, type Actor, type AuditEvent, type Transaction } from '@form-webhooks/storage';
+
+/** One change while its transaction is open: what is written, audited and announced commits together or not at all. */
+export class Change {
+  private readonly audits: AuditEvent[] = [];
+  private readonly outboxIds: string[] = [];
+
+  constructor(
+    readonly tx: Transaction,
+    readonly by: Actor,
+    /** The moment of the change, the same in every row that it writes. */
+    readonly at: Date,
+  ) {}
+
+  /** Writes the entry at the end of the transaction, so that the workspace's chain is locked as briefly as possible. */
+  audit(event: AuditEvent): void {
+    this.audits.push(event);
+  }
+
+  /** Tells every service that caches it to drop its copy, once the change has committed. */
+  async announce(change: ConfigChange): Promise<void> {
+    const body = encodeConfigChange(change);
+    this.outboxIds.push(await addToOutbox(this.tx, { kind: 'config_change', headers: {}, body }));
+  }
+
+  /** Hands a delivery to the dispatchers, once the change has committed. */
+  async deliver(message: DeliveryMessage): Promise<void> {
+    const row = { kind: 'delivery', headers: deliveryHeaders(message), body: message.tail } as const;
+    this.outboxIds.push(await addToOutbox(this.tx, row));
+  }
+
+  /** The last statements before the commit. @returns the outbox rows that it leaves behind */
+  async finish(): Promise<readonly string[]> {
+    for (const event of this.audits) await appendAudit(this.tx, this.by, event, this.at);
+    return this.outboxIds;
+  }
+}

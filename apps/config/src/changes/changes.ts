@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type Actor } from '@form-webhooks/storage';
+import type { Logger } from '@form-webhooks/telemetry';
+import { OutboxPublisher } from '../outbox/outbox-publisher.js';
+import { ConfigSettings } from '../settings.js';
+import { LOGGER } from '../tokens.js';
+import { Change } from './change.js';
+
+/**
+ * The one way to change something: a transaction, its audit entries, and the messages that follow from it. Messages go
+ * out after the commit and before the answer, so that a change takes effect on the next delivery; if the broker is away
+ * or slow the answer does not wait longer than `ANNOUNCE_TIMEOUT`, and the outbox delivers them later.
+ */
+@Injectable()
+export class Changes {
+  private readonly announcing = new Set<Promise<void>>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly publisher: OutboxPublisher,
+    private readonly settings: ConfigSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Runs `work` in a transaction that is rolled back if it throws. */
+  async commit<T>(by: Actor, work: (change: Change) => Promise<T>): Promise<T> {
+    const { result, outboxIds } = await this.dataSource.transaction(async (tx) => {
+      const change = new Change(tx, by, new Date());
+      const done = await work(change);
+      return { result: done, outboxIds: await change.finish() };
+    });
+    if (outboxIds.length > 0 && this.publisher.available) await this.announce(outboxIds);
+    return result;
+  }
+
+  /** Resolves when nothing is being announced any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.announcing);
+  }
+
+  private async announce(ids: readonly string[]): Promise<void> {
+    const published = this.publisher.publishThese(ids).then(
+      () => undefined,
+      (error: unknown) => this.logger.warn({ err: error }, 'a change is announced later, by the outbox'),
+    );
+    this.announcing.add(published);
+    void published.finally(() => this.announcing.delete(published));
+    const patience = new AbortController();
+    const timeout = delay(this.settings.announceTimeoutMs, undefined, { signal: patience.signal }).catch(
+      () => undefined,
+    );
+    await Promise.race([published, timeout]);
+    patience.abort();
+  }
+}

@@ -1,0 +1,61 @@
+import { InvalidJson, readRawMembers } from '@form-webhooks/domain';
+import type { FieldProblemDto } from '@form-webhooks/http-api';
+import { badRequest, invalid, Problem } from './problem.js';
+
+/** Names that address an object's machinery instead of its data; the validation would pass over them in silence. */
+const UNSAFE_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/**
+ * The value of a JSON body; undefined for an empty one. Depth, encoding and syntax are checked in one bounded pass
+ * before anything is built from the content.
+ * @throws Problem 400 if it can't be parsed, 422 if it is no object or names a member twice
+ */
+export function parseJsonBody(bytes: Buffer): object | undefined {
+  if (bytes.length === 0) return undefined;
+  const names = membersOf(bytes).map((member) => member.name);
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  if (repeated.length > 0) {
+    throw invalid(
+      ...repeated.map((field) => problemOf(field, 'duplicate_member', `"${shown(field)}" is given twice.`)),
+    );
+  }
+  const value = JSON.parse(bytes.toString('utf8')) as object;
+  const unsafe = unsafePaths(value, '');
+  if (unsafe.length > 0) {
+    throw invalid(...unsafe.map((path) => problemOf(path, 'unknown_member', `There is no member "${shown(path)}".`)));
+  }
+  return value;
+}
+
+function membersOf(bytes: Buffer) {
+  try {
+    return readRawMembers(bytes);
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error;
+    throw problemFor(error);
+  }
+}
+
+function problemFor(error: InvalidJson): Problem {
+  const sentence = `${error.message}.`;
+  if (error.code === 'not_an_object') return invalid(problemOf('', 'type', 'The body must be a JSON object.'));
+  if (error.code === 'bad_json' || error.code === 'bad_encoding') return badRequest(`Unreadable body: ${sentence}`);
+  return invalid(problemOf('', error.code, sentence));
+}
+
+function unsafePaths(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    return UNSAFE_NAMES.includes(name) ? [at] : unsafePaths(member, at);
+  });
+}
+
+const problemOf = (field: string, code: string, message: string): FieldProblemDto => ({
+  field: shown(field),
+  code,
+  message,
+});
+
+/** A caller's own words come back short: an answer is no place to store them. */
+const shown = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name);

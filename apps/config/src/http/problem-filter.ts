@@ -1,0 +1,73 @@
+import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '@form-webhooks/telemetry';
+import type { ProblemDto } from '@form-webhooks/http-api';
+import { LOGGER } from '../tokens.js';
+import { Problem, unavailable } from './problem.js';
+import { RouteTable } from './route-table.js';
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** Turns everything that ends a request early into a problem document, and tells nothing of the inside. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    private readonly routes: RouteTable,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const problem = this.problemFor(error, request);
+    if (problem.status >= 500) {
+      this.logger.error({ err: error, request_id: request.id, route: request.routeOptions?.url }, 'a request failed');
+    }
+    sendProblem(http.getResponse<FastifyReply>(), request.id, problem);
+  }
+
+  private problemFor(error: unknown, request: FastifyRequest): Problem {
+    if (error instanceof Problem) return error;
+    if (request.is404) return this.routes.problemFor(request.method, request.url);
+    if (error instanceof HttpException) return new Problem(error.getStatus(), wordsFor(error.getStatus()));
+    if (isDatabaseAway(error)) return unavailable(5, 'The database can not be reached; try again.');
+    return new Problem(500, 'Something went wrong on our side; the request id helps us to find it.');
+  }
+}
+
+export function sendProblem(reply: FastifyReply, requestId: string, problem: Problem): void {
+  if (reply.sent) return;
+  const { code, errors, headers } = problem.more;
+  const document: ProblemDto = {
+    type: 'about:blank',
+    title: problem.title,
+    status: problem.status,
+    detail: problem.detail,
+    ...(code === undefined ? {} : { code }),
+    ...(errors === undefined ? {} : { errors: [...errors] }),
+    request_id: requestId,
+  };
+  void reply
+    .status(problem.status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .type(PROBLEM_MEDIA_TYPE)
+    .send(JSON.stringify(document));
+}
+
+/** What Fastify refuses before a handler is asked. */
+function wordsFor(status: number): string {
+  if (status === 413) return 'The body is larger than 100 KiB.';
+  if (status === 415) return 'Send the body as application/json, without content-encoding.';
+  if (status === 400) return 'The request can not be read.';
+  return 'The request was refused.';
+}
+
+/** Classes 08 (connection) and 57P (shutdown) of PostgreSQL, and what Node and the pool say when nobody answers. */
+function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === 'string' && /^(08|57P|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)/.test(code))
+    return true;
+  return (
+    typeof message === 'string' && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message)
+  );
+}

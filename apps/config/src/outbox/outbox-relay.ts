@@ -1,0 +1,66 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource, outboxBacklog } from '@form-webhooks/storage';
+import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER } from '../tokens.js';
+import { OutboxPublisher } from './outbox-publisher.js';
+
+const IDLE_MS = 1_000;
+const BACKOFF_MS = 2_000;
+
+/** Publishes in the background what no request has published: after an outage, a crash, or for a background job. */
+@Injectable()
+export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> | undefined;
+  private stopped = false;
+  private again = false;
+  private backlog = { rows: 0, oldestSeconds: 0 };
+
+  constructor(
+    private readonly publisher: OutboxPublisher,
+    private readonly dataSource: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.wake();
+  }
+
+  /** What waited when it last looked. */
+  lastBacklog(): { readonly rows: number; readonly oldestSeconds: number } {
+    return this.backlog;
+  }
+
+  /** Looks at once; for whoever has just committed rows that nobody waits for. */
+  wake(): void {
+    if (this.stopped) return;
+    this.again = true;
+    if (this.round) return;
+    clearTimeout(this.timer);
+    this.round = this.work().finally(() => (this.round = undefined));
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.round;
+  }
+
+  private async work(): Promise<void> {
+    let wait = IDLE_MS;
+    try {
+      while (this.again && !this.stopped && this.publisher.available) {
+        this.again = false;
+        const { taken, confirmed } = await this.publisher.publishOldest();
+        if (confirmed < taken) wait = BACKOFF_MS;
+        else if (taken > 0) this.again = true;
+      }
+      this.backlog = await outboxBacklog(this.dataSource.manager);
+    } catch (error) {
+      wait = BACKOFF_MS;
+      this.logger.warn({ err: error }, 'the outbox was not read');
+    }
+    this.timer = setTimeout(() => this.wake(), wait);
+    if (this.stopped) clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,92 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsNotEmpty, Matches } from 'class-validator';
+import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import { PageQueryDto } from './page.dto.js';
+import { IsMoment, MayBeAbsent, MayBeNull, PlainText } from './rules.js';
+import { SCOPES, type Scope } from './scopes.js';
+
+const KINDS = ['workspace', 'service'] as const;
+type Kind = (typeof KINDS)[number];
+
+export class CreateApiKeyDto {
+  @ApiProperty({ minLength: 1, maxLength: 200 })
+  @IsNotEmpty()
+  @PlainText(200)
+  name: string;
+
+  @ApiPropertyOptional({ enum: KINDS, default: 'workspace', description: 'Only a service key can make a service key' })
+  @MayBeAbsent()
+  @IsIn(KINDS)
+  kind?: Kind;
+
+  @ApiPropertyOptional({ description: 'Only for service keys, which name the workspace of a workspace key' })
+  @MayBeAbsent()
+  @Matches(WORKSPACE_ID_PATTERN)
+  workspace_id?: string;
+
+  @ApiProperty({ enum: SCOPES, isArray: true, description: 'Only scopes that the caller has' })
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
+  scopes: Scope[];
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true })
+  @MayBeNull()
+  @IsMoment()
+  expires_at?: string | null;
+}
+
+export class ApiKeyDto {
+  @ApiProperty()
+  id: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ enum: KINDS })
+  kind: Kind;
+
+  @ApiProperty({ type: String, nullable: true })
+  workspace_id: string | null;
+
+  @ApiProperty({ enum: SCOPES, isArray: true })
+  scopes: Scope[];
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  expires_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Within a minute' })
+  last_used_at: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+}
+
+export class CreatedApiKeyDto extends ApiKeyDto {
+  @ApiProperty({ description: 'The key itself, shown this once' })
+  key: string;
+}
+
+export class ApiKeyListDto {
+  @ApiProperty({ type: [ApiKeyDto] })
+  items: ApiKeyDto[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}
+
+/** Service keys belong to no workspace: instead of one, a service key asks for their kind. */
+export class ApiKeyScopeDto {
+  @ApiPropertyOptional({ enum: KINDS, default: 'workspace' })
+  @MayBeAbsent()
+  @IsIn(KINDS)
+  kind?: Kind;
+}
+
+export class ApiKeyQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({ enum: KINDS, default: 'workspace' })
+  @MayBeAbsent()
+  @IsIn(KINDS)
+  kind?: Kind;
+}

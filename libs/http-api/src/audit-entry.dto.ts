@@ -1,0 +1,97 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
+import { FORM_ID_PATTERN } from '@form-webhooks/domain';
+import { PageQueryDto } from './page.dto.js';
+import { IsMoment, MayBeAbsent, PlainText } from './rules.js';
+
+export class AuditQueryDto extends PageQueryDto {
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @Matches(FORM_ID_PATTERN)
+  form_id?: string;
+
+  @ApiPropertyOptional({ example: 'key:key_0123456789abcdef', description: '`key:<id>`, `user:<sub>` or `system`' })
+  @MayBeAbsent()
+  @PlainText(300)
+  actor?: string;
+
+  @ApiPropertyOptional({ example: 'endpoint.created' })
+  @MayBeAbsent()
+  @PlainText(100)
+  action?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'At or after' })
+  @MayBeAbsent()
+  @IsMoment()
+  from?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Before' })
+  @MayBeAbsent()
+  @IsMoment()
+  to?: string;
+}
+
+export class AuditTargetDto {
+  @ApiProperty({ example: 'endpoint' })
+  type: string;
+
+  @ApiProperty()
+  id: string;
+}
+
+export class AuditChangeDto {
+  @ApiProperty()
+  field: string;
+
+  @ApiPropertyOptional({ description: 'Absent for secrets' })
+  old?: unknown;
+
+  @ApiPropertyOptional({ description: 'Absent for secrets' })
+  new?: unknown;
+}
+
+export class AuditEntryDto {
+  @ApiProperty()
+  id: string;
+
+  @ApiProperty()
+  workspace_id: string;
+
+  @ApiProperty({ description: 'Its place in the workspace’s chain' })
+  seq: number;
+
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+
+  @ApiProperty()
+  actor: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  key_id: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  ip: string | null;
+
+  @ApiProperty({ example: 'endpoint.created' })
+  action: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  form_id: string | null;
+
+  @ApiProperty({ type: AuditTargetDto })
+  target: AuditTargetDto;
+
+  @ApiProperty({ type: [AuditChangeDto] })
+  changes: AuditChangeDto[];
+
+  @ApiProperty({ description: 'SHA-256 over the hash of the entry before it and the stored text' })
+  hash: string;
+}
+
+export class AuditListDto {
+  @ApiProperty({ type: [AuditEntryDto] })
+  items: AuditEntryDto[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}

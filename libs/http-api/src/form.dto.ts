@@ -1,0 +1,32 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsNotEmpty, Matches } from 'class-validator';
+import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import { PlainText } from './rules.js';
+
+export class RegisterFormDto {
+  @ApiProperty({ pattern: WORKSPACE_ID_PATTERN.source, example: 'ws_acme' })
+  @Matches(WORKSPACE_ID_PATTERN)
+  workspace_id: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 200, example: 'Contact us' })
+  @IsNotEmpty()
+  @PlainText(200)
+  name: string;
+}
+
+export class FormDto {
+  @ApiProperty()
+  id: string;
+
+  @ApiProperty()
+  workspace_id: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updated_at: string;
+}

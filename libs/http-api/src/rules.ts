@@ -1,0 +1,51 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsString, MaxLength, registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
+
+/** The member may be left out; if it is there, even as null, every other rule holds. */
+export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
+
+/** The member may be null or left out. */
+export const MayBeNull = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined && value !== null);
+
+// What PostgreSQL can't store or a log line can't show. Line breaks and tabs are fine in a description.
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Text that people write: well-formed, without control characters, of bounded length. */
+export function PlainText(maxLength: number): PropertyDecorator {
+  return applyDecorators(
+    IsString(),
+    MaxLength(maxLength),
+    rule('isPlainText', (value) => typeof value !== 'string' || (!CONTROL.test(value) && !LONE_SURROGATE.test(value)), {
+      message: '$property contains characters that can not be stored',
+    }),
+  );
+}
+
+const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** A moment as RFC 3339 writes it, with its offset. */
+export const IsMoment = (): PropertyDecorator =>
+  rule('isRfc3339', (value) => typeof value === 'string' && RFC3339.test(value) && !Number.isNaN(Date.parse(value)), {
+    message: '$property must be an RFC 3339 time such as 2026-11-27T12:00:00Z',
+  });
+
+/** Reads a whole number out of a query; anything else stays as it is, for the rules to refuse. */
+export const FromDigits = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
+  );
+
+function rule(name: string, holds: (value: unknown) => boolean, options: ValidationOptions): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: String(property),
+      options,
+      validator: { validate: holds },
+    });
+}
