@@ -1,1 +1,2 @@
-export {};
+export { startIngest, type RunningIngest } from './ingest.js';
+export { IngestSettings } from './settings.js';

@@ -26,6 +26,9 @@ const stringText = fc
     return `"${inner.join('')}"`;
   });
 
+/** Half a pair can't be sent as UTF-8. */
+const wellFormed = (text: string): string => Buffer.from(text).toString();
+
 function escaped(text: string): string {
   let result = '';
   for (let i = 0; i < text.length; i++) result += `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`;
@@ -90,8 +93,8 @@ describe('readRawMembers', () => {
     fc.assert(
       fc.property(node, fc.nat(), fc.nat(2), junk, (text, seed, cut, put) => {
         const at = seed % (text.length + 1);
-        const mutant = (text.slice(0, at) + put + text.slice(at + cut)).toWellFormed();
-        for (const candidate of [text.toWellFormed(), mutant]) expectAgreement(candidate);
+        const mutant = wellFormed(text.slice(0, at) + put + text.slice(at + cut));
+        for (const candidate of [wellFormed(text), mutant]) expectAgreement(candidate);
       }),
       { numRuns: 3_000 },
     );

@@ -1,0 +1,23 @@
+import type { Problem } from './problem.js';
+import { unsupportedMediaType } from './problems.js';
+
+const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset[\t ]*=[\t ]*"?utf-?8"?[\t ]*)?;?[\t ]*$/i;
+
+/** True for `application/json`, with or without saying that it is UTF-8. */
+export const isJsonType = (contentType: string): boolean => JSON_TYPE.test(contentType);
+
+/** True for bytes that are what they are. */
+export const isPlainEncoding = (contentEncoding: string | undefined): boolean =>
+  contentEncoding === undefined || contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
+
+/** Why a request's body would not be read, if so. */
+export function mediaTypeProblem(
+  contentType: string | undefined,
+  contentEncoding: string | undefined,
+): Problem | undefined {
+  if (contentType === undefined || !isJsonType(contentType)) {
+    return unsupportedMediaType('send the event as content-type: application/json, in UTF-8');
+  }
+  if (!isPlainEncoding(contentEncoding)) return unsupportedMediaType('send the event uncompressed');
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import type { Logger } from '@form-webhooks/telemetry';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IngestMetrics } from '../ingest-metrics.js';
+import { EVENTS_PATH } from './paths.js';
+import { Problem, PROBLEM_MEDIA_TYPE } from './problem.js';
+import { tooLarge } from './problems.js';
+
+/** Turns whatever leaves a handler, a hook or the HTTP layer into a problem document. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    private readonly logger: Logger,
+    private readonly metrics: IngestMetrics,
+    private readonly maxEventBytes: number,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    sendProblem(reply, request.id, this.problemOf(error, request));
+  }
+
+  private problemOf(error: unknown, request: FastifyRequest): Problem {
+    if (error instanceof Problem) return error;
+    const status = error instanceof HttpException ? error.getStatus() : undefined;
+    if (status === 404) return notServed(request);
+    // The hooks know the rest; this is what the body's bytes show, such as a chunked one that does not end.
+    if (status === 413) return this.counted('too_large', tooLarge(this.maxEventBytes));
+    if (status !== undefined && status >= 400 && status <= 499) {
+      const detail = 'the request can not be read: its length or encoding is not what it says';
+      return this.counted('broken_request', new Problem(status, detail));
+    }
+    this.logger.error({ request_id: request.id, err: error }, 'a request failed');
+    return new Problem(500, 'something is wrong on our side; send the event again');
+  }
+
+  private counted(reason: string, problem: Problem): Problem {
+    this.metrics.refused('http', reason);
+    return problem;
+  }
+}
+
+function notServed(request: FastifyRequest): Problem {
+  const path = request.url.split('?')[0];
+  if (path !== EVENTS_PATH) return new Problem(404, `only POST ${EVENTS_PATH} is served here`);
+  return new Problem(405, `only POST is served at ${EVENTS_PATH}`, { headers: { allow: 'POST' } });
+}
+
+export function sendProblem(reply: FastifyReply, requestId: string, problem: Problem): void {
+  // As bytes: Fastify would add a charset, which the media type does not have.
+  void reply
+    .code(problem.status)
+    .headers({ ...problem.headers, 'content-type': PROBLEM_MEDIA_TYPE })
+    .send(Buffer.from(JSON.stringify(problem.toBody(requestId))));
+}

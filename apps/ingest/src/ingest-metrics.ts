@@ -1,0 +1,44 @@
+import type { Metrics } from '@form-webhooks/telemetry';
+
+export type Door = 'http' | 'amqp';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+/** What ingest counts; the reasons are a closed set. */
+export class IngestMetrics {
+  private readonly acceptedEvents;
+  private readonly refusedEvents;
+  private readonly discardedEvents;
+  private readonly confirmSeconds;
+
+  constructor(metrics: Metrics) {
+    this.acceptedEvents = metrics.counter('ingest_events_accepted_total', 'events that the broker confirmed', ['door']);
+    this.refusedEvents = metrics.counter('ingest_events_refused_total', 'events not accepted, by reason', [
+      'door',
+      'reason',
+    ]);
+    this.discardedEvents = metrics.counter(
+      'ingest_events_discarded_total',
+      'messages on form.events of a kind that this service does not deliver',
+    );
+    this.confirmSeconds = metrics.histogram(
+      'ingest_accept_seconds',
+      'from the whole body to the confirm of an accepted event',
+      SECONDS,
+      ['door'],
+    );
+  }
+
+  accepted(door: Door, ms: number): void {
+    this.acceptedEvents.inc({ door });
+    this.confirmSeconds.observe({ door }, ms / 1_000);
+  }
+
+  refused(door: Door, reason: string): void {
+    this.refusedEvents.inc({ door, reason });
+  }
+
+  discarded(): void {
+    this.discardedEvents.inc();
+  }
+}

@@ -1,0 +1,32 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { AcceptEvent, Clock, EventQueue } from './accept-event.js';
+import { EventLimits } from './event-limits.js';
+import { EventsController } from './http/events.controller.js';
+import { IngestMetrics } from './ingest-metrics.js';
+import { FormEventsController } from './queue/form-events.controller.js';
+import { Patience } from './queue/patience.js';
+
+/** What the doors and the use case need from outside. */
+export interface IngestParts {
+  readonly queue: EventQueue;
+  readonly clock: Clock;
+  readonly metrics: IngestMetrics;
+  readonly patience: Patience;
+  readonly limits: EventLimits;
+}
+
+/** Binds two doors to one use case. */
+@Module({})
+export class IngestModule {
+  static of(parts: IngestParts): DynamicModule {
+    const providers: Provider[] = [
+      AcceptEvent,
+      { provide: EventQueue, useValue: parts.queue },
+      { provide: Clock, useValue: parts.clock },
+      { provide: IngestMetrics, useValue: parts.metrics },
+      { provide: Patience, useValue: parts.patience },
+      { provide: EventLimits, useValue: parts.limits },
+    ];
+    return { module: IngestModule, controllers: [EventsController, FormEventsController], providers };
+  }
+}

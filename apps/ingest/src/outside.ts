@@ -1,0 +1,38 @@
+import { IDEMPOTENCY_KEY_PATTERN } from '@form-webhooks/domain';
+import type { EventBody } from './event-body.js';
+import type { FieldError } from './refusal.js';
+
+/** What a door knows of an event besides its body. */
+export interface Outside {
+  /** Where this door carries the caller's key. */
+  readonly keyName: 'Idempotency-Key' | 'message_id';
+  readonly key: string | undefined;
+  /** A message may be handed over again, so without a key it could become a second event. */
+  readonly keyRequired: boolean;
+  /** The event that the message was routed as, if its door routes by event. */
+  readonly routedAs?: string;
+}
+
+/** What is wrong with the things around the body, or between them and the body. */
+export function outsideFaults(outside: Outside, body: EventBody): FieldError[] {
+  return [...keyFaults(outside, body.idempotency_key), ...routingFaults(outside.routedAs, body.event)];
+}
+
+function keyFaults({ keyName, key, keyRequired }: Outside, inBody: unknown): FieldError[] {
+  if (key === undefined) {
+    if (!keyRequired) return [];
+    return [{ field: keyName, code: 'required', message: `${keyName} is required: it names the event` }];
+  }
+  if (!IDEMPOTENCY_KEY_PATTERN.test(key)) {
+    const message = `${keyName} must be 1 to 128 letters, digits or any of . _ : -`;
+    return [{ field: keyName, code: 'invalid_format', message }];
+  }
+  if (typeof inBody !== 'string' || inBody === key) return [];
+  const message = `idempotency_key and ${keyName} differ; give one of them, or the same in both`;
+  return [{ field: 'idempotency_key', code: 'key_mismatch', message }];
+}
+
+function routingFaults(routedAs: string | undefined, event: unknown): FieldError[] {
+  if (routedAs === undefined || typeof event !== 'string' || routedAs === event) return [];
+  return [{ field: 'event', code: 'routing_key_mismatch', message: 'event differs from the routing key' }];
+}
