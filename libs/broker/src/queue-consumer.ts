@@ -153,10 +153,14 @@ class Attachment {
   }
 }
 
-/** Tables and arrays in a stranger's headers are left out: they say nothing to us and can be of any size. */
+/**
+ * Tables and arrays in a stranger's headers are left out: they say nothing to us and can be of any size. So are the
+ * broker's own, such as the count of deliveries.
+ */
 function scalars(headers: Readonly<Record<string, unknown>>): Record<string, string | number> {
   const kept = Object.entries(headers).filter(
-    (entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number',
+    (entry): entry is [string, string | number] =>
+      !entry[0].startsWith('x-') && (typeof entry[1] === 'string' || typeof entry[1] === 'number'),
   );
   return Object.fromEntries(kept);
 }

@@ -1,0 +1,92 @@
+import { connect, type Channel, type ChannelModel, type ConsumeMessage } from 'amqplib';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import {
+  Broker,
+  BrokerServer,
+  standingTopology,
+  type BrokerOptions,
+  type BrokerServerOptions,
+} from '@form-webhooks/broker';
+
+/** Silent unless TEST_LOG says how much is wanted. */
+export const testLogger = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+
+/** Deletes what the product declares, so that a test file starts from nothing. */
+export async function emptyBroker(url: string): Promise<void> {
+  const connection = await connect(url);
+  const channel = await connection.createChannel();
+  for (const { name } of standingTopology([]).queues) await channel.deleteQueue(name);
+  await channel.close();
+  await connection.close();
+}
+
+/** A started broker that closes with the test. */
+export async function startBroker(url: string, options: Partial<BrokerOptions> = {}): Promise<Broker> {
+  const broker = new Broker({ url, name: 'test', logger: testLogger, ...options });
+  onTestFinished(() => broker.close());
+  await broker.start();
+  await broker.whenReady();
+  return broker;
+}
+
+/** A server with handlers as Nest would register them, listening before its broker starts. */
+export async function startServer(
+  url: string,
+  handlers: Readonly<Record<string, (message: never) => Promise<unknown>>>,
+  options: BrokerServerOptions & { readonly rpc?: boolean } = {},
+): Promise<{ broker: Broker; server: BrokerServer }> {
+  const broker = new Broker({ url, name: 'test server', logger: testLogger });
+  const server = new BrokerServer(broker, options);
+  for (const [pattern, handle] of Object.entries(handlers)) {
+    server.addHandler(pattern, handle as never, options.rpc !== true);
+  }
+  server.listen(() => undefined);
+  onTestFinished(async () => {
+    await server.close();
+    await broker.close();
+  });
+  await broker.start();
+  await broker.whenReady();
+  return { broker, server };
+}
+
+/** A bare connection to look at queues from outside. */
+export class Probe {
+  private constructor(
+    private readonly connection: ChannelModel,
+    readonly channel: Channel,
+  ) {}
+
+  static async open(url: string): Promise<Probe> {
+    const connection = await connect(url);
+    connection.on('error', () => undefined);
+    const channel = await connection.createChannel();
+    channel.on('error', () => undefined);
+    const probe = new Probe(connection, channel);
+    onTestFinished(() => probe.close());
+    return probe;
+  }
+
+  /** Messages that wait in a queue, not counting unacked ones. */
+  async depth(queue: string): Promise<number> {
+    return (await this.channel.checkQueue(queue)).messageCount;
+  }
+
+  /** Takes everything that arrives in a queue from now on, acked. */
+  async collect(queue: string): Promise<ConsumeMessage[]> {
+    const messages: ConsumeMessage[] = [];
+    await this.channel.consume(
+      queue,
+      (message) => {
+        if (message) messages.push(message);
+      },
+      { noAck: true },
+    );
+    return messages;
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close().catch(() => undefined);
+  }
+}
