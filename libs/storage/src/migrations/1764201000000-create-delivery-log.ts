@@ -35,7 +35,6 @@ const TYPES = [
  */
 const TABLES = [
   `CREATE TABLE events (
-    accepted_at timestamptz(3) NOT NULL,
     day date NOT NULL,
     event event_name NOT NULL,
     event_id text COLLATE "C" NOT NULL,

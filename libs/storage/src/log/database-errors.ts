@@ -1,0 +1,40 @@
+import { QueryFailedError } from 'typeorm';
+import { OvertakenByWriter } from './write-batch.js';
+
+/** The database can't be written to now, whatever is written. The same records will do later. */
+export class LogUnavailable extends Error {
+  override readonly name = 'LogUnavailable';
+
+  constructor(cause: unknown) {
+    super(`the delivery log can't be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** SQLSTATE classes that speak of the values written: data exception, cardinality, integrity, program limit. */
+const DATA_CLASSES = new Set(['22', '21', '23', '54']);
+/** Serialization failure and deadlock: the transaction lost to another one and can be tried again at once. */
+const CONFLICTS = new Set(['40001', '40P01']);
+
+const sqlStateOf = (error: unknown): string =>
+  error instanceof QueryFailedError ? String((error.driverError as { code?: unknown }).code ?? '') : '';
+
+/** Whether something in the records is to blame, so that other records can be written all the same. */
+export const isDataError = (error: unknown): boolean => DATA_CLASSES.has(sqlStateOf(error).slice(0, 2));
+
+export const isConflict = (error: unknown): boolean =>
+  error instanceof OvertakenByWriter || CONFLICTS.has(sqlStateOf(error));
+
+/** An error of our own code: it would come back however often the write is tried. */
+export const isBug = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+
+/** What may be shown of a data error: its code and the names in it, never the values, which are people's data. */
+export function describeDataError(error: unknown): string {
+  const driverError = (error as QueryFailedError).driverError as {
+    constraint?: string;
+    column?: string;
+    table?: string;
+  };
+  const where = driverError.constraint ?? driverError.column ?? driverError.table;
+  return `the database refuses it with ${sqlStateOf(error)}${where ? ` (${where})` : ''}`;
+}

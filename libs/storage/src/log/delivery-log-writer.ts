@@ -1,0 +1,115 @@
+import type { LogRecord } from '@form-webhooks/messages';
+import type { DataSource } from 'typeorm';
+import { problemOf } from './check-record.js';
+import { describeDataError, isBug, isConflict, isDataError, LogUnavailable } from './database-errors.js';
+import type { EndpointSwitchOff } from './endpoint-switch-off.js';
+import { dayOf, retainedDays, type LogDay } from './log-days.js';
+import type { LogPartitions } from './log-partitions.js';
+import { RecordGatherer } from './record-gatherer.js';
+import { writeBatch } from './write-batch.js';
+
+/** A record that can't be written, now or later, and why; the sentence is safe to show. */
+export interface UnwritableRecord {
+  readonly record: LogRecord;
+  readonly reason: string;
+}
+
+export interface LogWriterOptions {
+  readonly retentionDays: number;
+  /** Records that one transaction takes at most. */
+  readonly maxRecords: number;
+  /** Event bytes that one transaction takes at most, unless a single message holds more. */
+  readonly maxBytes: number;
+  /** How long the first record waits for company; what happens to one delivery meanwhile becomes one row version. */
+  readonly gatherMs: number;
+}
+
+export const DEFAULT_LOG_WRITER_OPTIONS: LogWriterOptions = {
+  retentionDays: 30,
+  maxRecords: 2_000,
+  maxBytes: 8 * 1024 * 1024,
+  gatherMs: 25,
+};
+
+const MAX_CONFLICTS = 5;
+
+/** Writes records to the delivery log: what arrives together becomes one transaction. */
+export class DeliveryLogWriter {
+  private readonly gatherer: RecordGatherer<readonly UnwritableRecord[]>;
+  private standingDays: ReadonlySet<LogDay> = new Set();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly partitions: LogPartitions,
+    private readonly switchOff: EndpointSwitchOff,
+    private readonly options: LogWriterOptions = DEFAULT_LOG_WRITER_OPTIONS,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.gatherer = new RecordGatherer(options, (records) => this.writeAll(records));
+  }
+
+  /**
+   * Resolves when the records are committed, with those that never can be; all others of the call are written. The same
+   * records may be written again, in any order and any company.
+   * @throws LogUnavailable if the database is away: nothing is known of these records, write them again
+   */
+  async write(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
+    const unwritable = await this.gatherer.add(records);
+    if (unwritable.length === 0) return unwritable;
+    const own = new Set(records);
+    return unwritable.filter(({ record }) => own.has(record));
+  }
+
+  private async writeAll(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
+    const retained = retainedDays(this.now(), this.options.retentionDays);
+    const unwritable: UnwritableRecord[] = [];
+    const sound = records.filter((record) => {
+      const reason = problemOf(record, retained);
+      if (reason) unwritable.push({ record, reason });
+      return reason === null;
+    });
+    try {
+      await this.makeDaysOf(sound);
+      await this.writeSound(sound, unwritable);
+    } catch (error) {
+      throw isBug(error) ? error : new LogUnavailable(error);
+    }
+    return unwritable;
+  }
+
+  /** Halves what the database refuses until the record to blame stands alone; the others are written. */
+  private async writeSound(records: readonly LogRecord[], unwritable: UnwritableRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    try {
+      await this.writeInTransaction(records);
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      if (records.length === 1) {
+        unwritable.push({ record: records[0]!, reason: describeDataError(error) });
+        return;
+      }
+      const half = records.length >> 1;
+      await this.writeSound(records.slice(0, half), unwritable);
+      await this.writeSound(records.slice(half), unwritable);
+    }
+  }
+
+  private async writeInTransaction(records: readonly LogRecord[]): Promise<void> {
+    for (let conflicts = 0; ; conflicts++) {
+      try {
+        await this.dataSource.transaction((tx) => writeBatch(tx, records, this.switchOff, this.now()));
+        return;
+      } catch (error) {
+        if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error;
+      }
+    }
+  }
+
+  /** The keeper makes days ahead; a late record of a day that it never made finds it here. */
+  private async makeDaysOf(records: readonly LogRecord[]): Promise<void> {
+    const days = [...new Set(records.map((record) => dayOf(record.acceptedAt)))];
+    if (days.every((day) => this.standingDays.has(day))) return;
+    await this.partitions.make(days);
+    this.standingDays = await this.partitions.standing();
+  }
+}

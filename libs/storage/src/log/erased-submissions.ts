@@ -1,0 +1,50 @@
+import type { Transaction } from '../data-source.js';
+
+/** Any number will do as long as nothing else in the database uses it: "fwh" and 4. */
+const LOG_WRITE_LOCK = 0x66_77_68_04;
+
+interface OfSubmission {
+  readonly formId: string;
+  readonly submissionId: string;
+}
+
+/** Those of a batch's submissions whose data was erased: nothing of theirs may be stored any more. */
+export class ErasedSubmissions {
+  private readonly keys: ReadonlySet<string>;
+
+  constructor(erased: readonly OfSubmission[]) {
+    this.keys = new Set(erased.map(keyOf));
+  }
+
+  has(of: OfSubmission): boolean {
+    return this.keys.size > 0 && this.keys.has(keyOf(of));
+  }
+}
+
+/**
+ * Reads the tombstones of these submissions. Holds the log's write lock (shared) until the transaction ends, so that
+ * an erasure, which waits for it after its tombstone has committed, meets no writer that has not seen the tombstone.
+ */
+export async function findErasedSubmissions(
+  tx: Transaction,
+  submissions: readonly OfSubmission[],
+): Promise<ErasedSubmissions> {
+  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOG_WRITE_LOCK]);
+  const wanted = [...new Map(submissions.map((of) => [keyOf(of), of])).values()];
+  const rows = (await tx.query(FIND, [
+    wanted.map((of) => of.formId),
+    wanted.map((of) => of.submissionId),
+  ])) as OfSubmission[];
+  return new ErasedSubmissions(rows);
+}
+
+/** Waits until every write to the log that began before has ended. Call it after the tombstone has committed. */
+export async function waitForLogWrites(tx: Transaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [LOG_WRITE_LOCK]);
+}
+
+const keyOf = (of: OfSubmission): string => `${of.formId}/${of.submissionId}`;
+
+const FIND = `
+  SELECT e.form_id AS "formId", e.submission_id AS "submissionId"
+  FROM erased_submissions e JOIN unnest($1::text[], $2::text[]) AS w(form_id, submission_id) USING (form_id, submission_id)`;

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LogRecord } from '@form-webhooks/messages';
+
+interface GatherLimits {
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+  readonly gatherMs: number;
+}
+
+interface Waiting<Result> {
+  readonly records: readonly LogRecord[];
+  readonly bytes: number;
+  readonly settle: PromiseWithResolvers<Result>;
+}
+
+/**
+ * Turns calls that come at the same time into few batches, one at a time: while one is being written the next gathers,
+ * so batches grow with the load. What waits is bounded by the callers, who hold their messages until they are settled.
+ */
+export class RecordGatherer<Result> {
+  private readonly waiting: Waiting<Result>[] = [];
+  private running = false;
+
+  constructor(
+    private readonly limits: GatherLimits,
+    private readonly writeBatch: (records: readonly LogRecord[]) => Promise<Result>,
+  ) {}
+
+  /** Settles with the outcome of the batch that these records became part of; a call's records stay together. */
+  add(records: readonly LogRecord[]): Promise<Result> {
+    const settle = withResolvers<Result>();
+    const bytes = records.reduce((sum, record) => sum + (record.kind === 'event' ? record.tail.length : 0), 0);
+    this.waiting.push({ records, bytes, settle });
+    if (!this.running) void this.run();
+    return settle.promise;
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    await delay(this.limits.gatherMs);
+    while (this.waiting.length > 0) {
+      const batch = this.takeBatch();
+      try {
+        const result = await this.writeBatch(batch.flatMap(({ records }) => records));
+        for (const { settle } of batch) settle.resolve(result);
+      } catch (error) {
+        for (const { settle } of batch) settle.reject(error);
+      }
+    }
+    this.running = false;
+  }
+
+  private takeBatch(): Waiting<Result>[] {
+    let records = 0;
+    let bytes = 0;
+    const end = this.waiting.findIndex((next, index) => {
+      records += next.records.length;
+      bytes += next.bytes;
+      return index > 0 && (records > this.limits.maxRecords || bytes > this.limits.maxBytes);
+    });
+    return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
+  }
+}
+
+interface PromiseWithResolvers<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** `Promise.withResolvers`, which Node 20 doesn't have. */
+function withResolvers<T>(): PromiseWithResolvers<T> {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((res, rej) => {
+    resolve = res;
+    reject = rej;
+  });
+  return { promise, resolve, reject };
+}
