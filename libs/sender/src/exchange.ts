@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Got, Request } from 'got';
@@ -60,6 +61,7 @@ export class Exchange {
   private interim = 0;
   private answered = false;
   private readonly startedAt = performance.now();
+  private readonly url: string;
 
   constructor(
     client: Got,
@@ -69,6 +71,7 @@ export class Exchange {
     this.outcome = new Promise((resolve) => (this.settle = resolve));
     this.timer = setTimeout(() => this.expire(), limits.timeoutMs);
     const { url, method, headers, body } = request;
+    this.url = url;
     this.stream = client.stream(url, { method, headers, ...(body && { body }) });
     this.stream.once('request', (sent: ClientRequest) => this.onRequest(sent));
     this.stream.once('response', (response: IncomingMessage) => this.onResponse(response));
@@ -188,9 +191,14 @@ export class Exchange {
     return this.remoteAddress !== null && this.socket?.authorized === false;
   }
 
+  private get isResolving(): boolean {
+    const host = new URL(this.url).hostname.replace(/^\[|\]$/g, '');
+    return isIP(host) === 0 && this.stream.timings?.lookup === undefined;
+  }
+
   private get phase(): Phase {
     if (!this.socket) return 'connect';
-    if (this.socket.connecting) return this.stream.timings?.lookup === undefined ? 'dns' : 'connect';
+    if (this.socket.connecting) return this.isResolving ? 'dns' : 'connect';
     if (this.isHandshaking) return 'tls';
     return this.request?.writableFinished ? 'response' : 'send';
   }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { AddressPolicy, PortRange } from '@form-webhooks/domain';
 import type { DeniedConnection, NameResolver } from './permitted-addresses.js';
 
@@ -49,6 +50,8 @@ export function withDefaults(options: SenderOptions): ResolvedSenderOptions {
   requireWithin('connectTimeoutMs', resolved.connectTimeoutMs, 10, MAX_ATTEMPT_TIMEOUT_MS);
   requireWithin('bodyWaitMs', resolved.bodyWaitMs, 1, MAX_ATTEMPT_TIMEOUT_MS);
   requireWithin('resolveCacheMs', resolved.resolveCacheMs, 0, MAX_RESOLVE_CACHE_MS);
+  const bad = resolved.sourceAddresses.find((address) => isIP(address) === 0);
+  if (bad !== undefined) throw new RangeError(`"${bad}" is not an address that connections can be bound to`);
   return resolved;
 }
 

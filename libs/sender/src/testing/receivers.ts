@@ -20,21 +20,25 @@ export class Receiver {
 
   private constructor(private readonly server: Server) {}
 
-  static async overTls(options: TlsOptions, behave: Behaviour, address = '127.0.0.1'): Promise<Receiver> {
-    const server = createTlsServer(options);
-    return Receiver.start(server, 'secureConnection', behave, address);
+  static async overTls(options: TlsOptions, behave: Behaviour, address = '127.0.0.1', port = 0): Promise<Receiver> {
+    return Receiver.start(createTlsServer(options), 'secureConnection', behave, { host: address, port });
   }
 
   static async overTcp(behave: Behaviour, address = '127.0.0.1'): Promise<Receiver> {
-    return Receiver.start(createTcpServer(), 'connection', behave, address);
+    return Receiver.start(createTcpServer(), 'connection', behave, { host: address, port: 0 });
   }
 
-  private static async start(server: Server, event: string, behave: Behaviour, address: string): Promise<Receiver> {
+  private static async start(
+    server: Server,
+    event: string,
+    behave: Behaviour,
+    at: { host: string; port: number },
+  ): Promise<Receiver> {
     const receiver = new Receiver(server);
     server.on('connection', (socket: Socket) => receiver.track(socket));
     server.on('tlsClientError', () => undefined);
     server.on(event, (socket: Socket) => receiver.accept(new Connection(socket, receiver), behave));
-    await new Promise<void>((resolve) => server.listen(0, address, resolve));
+    await new Promise<void>((resolve) => server.listen(at, resolve));
     return receiver;
   }
 
