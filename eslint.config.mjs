@@ -1,0 +1,79 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+// Who may import what. That only the sender speaks to the outside, only the dispatcher may use it, and only config
+// reaches the database is a security property as much as a style one.
+const onlyIn = (...packages) => packages;
+const OUTSIDE_ADAPTERS = onlyIn('amqplib', 'typeorm', 'pg', 'got');
+const layers = [
+  {
+    sourceTag: 'type:domain',
+    onlyDependOnLibsWithTags: ['type:domain'],
+    bannedExternalImports: ['@nestjs/*', 'class-validator', 'rxjs', ...OUTSIDE_ADAPTERS],
+  },
+  {
+    sourceTag: 'type:contract',
+    onlyDependOnLibsWithTags: ['type:domain', 'type:contract'],
+    bannedExternalImports: OUTSIDE_ADAPTERS,
+  },
+  { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:domain', 'type:contract'] },
+  { sourceTag: 'io:broker', bannedExternalImports: ['typeorm', 'pg', 'got'] },
+  { sourceTag: 'io:database', bannedExternalImports: ['amqplib', 'got'] },
+  { sourceTag: 'io:http-out', bannedExternalImports: ['amqplib', 'typeorm', 'pg'] },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:adapter'],
+    bannedExternalImports: ['amqplib', 'pg', 'got'],
+  },
+  {
+    sourceTag: 'app:ingest',
+    notDependOnLibsWithTags: ['io:http-out', 'io:database'],
+    bannedExternalImports: ['typeorm'],
+  },
+  { sourceTag: 'app:dispatcher', notDependOnLibsWithTags: ['io:database'], bannedExternalImports: ['typeorm'] },
+  { sourceTag: 'app:config', notDependOnLibsWithTags: ['io:http-out'] },
+  { sourceTag: 'type:kit', onlyDependOnLibsWithTags: [], bannedExternalImports: ['*'] },
+  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:kit', 'type:domain'] },
+  { sourceTag: 'type:test', onlyDependOnLibsWithTags: ['*'] },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist', '.nx', '.local', '**/*.config.*', '**/*.mjs'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: './test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    plugins: { '@nx': nx },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        { depConstraints: layers, allow: ['^\\.\\./apps/', '^\\.\\./\\.\\./apps/'], banTransitiveDependencies: false },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      // A template says what a value is where it is shown; ids and numbers need no ceremony.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // A port's implementation may be synchronous where the port promises a promise.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    // `expect(object.method)` is how a spec asks whether it was called.
+    files: ['**/*.spec.ts'],
+    rules: { '@typescript-eslint/unbound-method': 'off' },
+  },
+  {
+    // User data is copied by spread only: Object.assign and for-in would follow a member named __proto__.
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.object.name='Object'][callee.property.name='assign']",
+          message: 'Use spread: Object.assign follows __proto__.',
+        },
+        { selector: 'ForInStatement', message: 'Use Object.entries: for-in walks the prototype.' },
+      ],
+    },
+  },
+);
