@@ -16,9 +16,7 @@ async function refusals(file: string, text: string): Promise<string[]> {
   const messages = results.flatMap((result) => result.messages);
   const broken = messages.find(({ fatal }) => fatal);
   if (broken) throw new Error(`${file} could not be linted: ${broken.message}`);
-  return messages
-    .filter(({ ruleId }) => ruleId === '@nx/enforce-module-boundaries')
-    .map(({ message }) => message);
+  return messages.filter(({ ruleId }) => ruleId === '@nx/enforce-module-boundaries').map(({ message }) => message);
 }
 
 describe('lint refuses', () => {
