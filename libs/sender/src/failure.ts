@@ -105,7 +105,7 @@ function byKind(code: string): Failure {
   if (TLS_PROTOCOL_CODE.test(code)) {
     return failure(
       'tls_protocol',
-      'No TLS connection could be agreed on; the receiver must speak TLS 1.2 or later on this port.',
+      'No TLS connection could be agreed on; the receiver must speak TLS 1.2 or later, and HTTP/1.1, on this port.',
     );
   }
   if (UNTRUSTED_CODE.test(code))

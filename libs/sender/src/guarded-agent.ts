@@ -73,7 +73,9 @@ export class GuardedAgent extends Agent {
       return undefined;
     }
     const socket = super.createConnection(options) as Socket;
-    socket.prependOnceListener('connect', () => this.recheck(socket, host));
+    socket.prependOnceListener('connect', () => {
+      if (!this.permitsPeer(socket, host)) socket.destroy(new AddressNotAllowed());
+    });
     return this.watch(socket);
   }
 
@@ -103,11 +105,12 @@ export class GuardedAgent extends Agent {
     return socket;
   }
 
-  private recheck(socket: Socket, host: string): void {
+  /** Whether the address at the other end may be talked to; asked before a byte is sent. */
+  private permitsPeer(socket: Socket, host: string): boolean {
     const address = socket.remoteAddress ?? '';
-    if (this.guard.policy.permits(address)) return;
-    this.guard.onDenied({ host, addresses: [address] });
-    socket.destroy(new AddressNotAllowed());
+    const permitted = this.guard.policy.permits(address);
+    if (!permitted) this.guard.onDenied({ host, addresses: [address] });
+    return permitted;
   }
 
   private async connectFromSource(
@@ -116,10 +119,14 @@ export class GuardedAgent extends Agent {
     callback: Callback | undefined,
   ): Promise<void> {
     const host = options.host ?? '';
+    const deadline = performance.now() + this.guard.attemptTimeoutMs;
     try {
       const addresses = await this.addressesOf(host);
-      const plain = await connector.connect(addresses, Number(options.port), this.guard.attemptTimeoutMs);
-      this.recheck(plain, host);
+      const plain = await connector.connect(addresses, Number(options.port), deadline);
+      if (!this.permitsPeer(plain, host)) {
+        plain.destroy();
+        throw new AddressNotAllowed();
+      }
       const socket = super.createConnection({ ...options, socket: plain } as RequestOptions) as Socket;
       callback?.(null, this.watch(socket));
     } catch (error) {

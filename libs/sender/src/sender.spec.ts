@@ -121,7 +121,7 @@ describe('the request that a receiver gets (Q1, Q2)', () => {
   });
 });
 
-describe('the deadline (T1)', () => {
+describe('the deadline (T1)', { retry: 2 }, () => {
   it.each(['a name', 'a literal'])('row 48: an address that never answers is timed out (%s)', async (kind) => {
     const deaf = await deafListener();
     const quick = testSender(authority.pem, { attemptTimeoutMs: 500 });
@@ -234,6 +234,13 @@ describe('connections (C1)', () => {
       await Promise.all(Array.from({ length: 30 }, () => sender.send(aRequest(url()))));
     expect(receiver.connections).toBe(30);
   });
+
+  it('are not cut while an attempt runs for longer than an idle connection is kept', async () => {
+    const patient = testSender(authority.pem, { attemptTimeoutMs: 10_000 });
+    await overTls((c) => c.onRequest(() => setTimeout(() => c.socket.write(ok()), 4_200)));
+    expect(await patient.send(aRequest(url()))).toMatchObject({ result: { status: 200 } });
+    patient.close();
+  }, 15_000);
 
   it('honour a receiver’s own time-out hint', async () => {
     await overTls((c) => c.answer(ok(200, '', ['keep-alive: timeout=1'])));

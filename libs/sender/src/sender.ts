@@ -108,7 +108,7 @@ export class Sender {
       startedAt,
       durationMs: Math.round(performance.now() - began),
       timestamp,
-      requestHeaders: { ...(checked.ok && { host: new URL(checked.href).host }), ...headers },
+      requestHeaders: { ...(checked.ok && { host: checked.origin.slice('https://'.length) }), ...headers },
       response: run.response,
       error: run.failure,
       remoteAddress: run.remoteAddress,

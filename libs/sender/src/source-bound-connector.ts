@@ -25,11 +25,10 @@ export class SourceBoundConnector {
 
   /**
    * A connected socket to the first address that answers.
-   * @param budgetMs how long all addresses together may take
+   * @param deadline when to give up, by `performance.now()`
    * @throws the last address's error, `ENETUNREACH` if no source address fits any of them, or `ETIMEDOUT`
    */
-  async connect(addresses: readonly LookupAddress[], port: number, budgetMs: number): Promise<Socket> {
-    const deadline = performance.now() + budgetMs;
+  async connect(addresses: readonly LookupAddress[], port: number, deadline: number): Promise<Socket> {
     let last: Error = unreachable();
     for (const [index, address] of addresses.entries()) {
       const localAddress = this.nextSource(address.family);
@@ -60,6 +59,7 @@ export class SourceBoundConnector {
 
   private async dial(target: { host: string; port: number; localAddress: string }, timeoutMs: number): Promise<Socket> {
     const socket = connect({ ...target, noDelay: true });
+    socket.on('error', () => undefined);
     this.pending.add(socket);
     const timer = setTimeout(() => socket.destroy(timedOut()), timeoutMs);
     try {

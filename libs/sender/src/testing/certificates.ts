@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
-x509.cryptoProvider.set(webcrypto as unknown as Crypto);
+x509.cryptoProvider.set(webcrypto as never);
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
@@ -25,7 +25,7 @@ export class CertificateAuthority {
   private constructor(
     readonly pem: string,
     private readonly name: string,
-    private readonly keys: CryptoKeyPair,
+    private readonly keys: webcrypto.CryptoKeyPair,
   ) {}
 
   static async create(name = 'CN=Test CA'): Promise<CertificateAuthority> {
@@ -70,10 +70,10 @@ export async function selfSigned(options: IssueOptions): Promise<Identity> {
   return identity(certificate, keys);
 }
 
-const generateKeys = (): Promise<CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+const generateKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 
-async function identity(certificate: x509.X509Certificate, keys: CryptoKeyPair): Promise<Identity> {
+async function identity(certificate: x509.X509Certificate, keys: webcrypto.CryptoKeyPair): Promise<Identity> {
   const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey as never);
   return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(der, 'PRIVATE KEY') };
 }
