@@ -1,4 +1,10 @@
-import { KeyRing } from '@form-webhooks/domain';
+import {
+  DEFAULT_RETRY_SCHEDULE,
+  KeyRing,
+  parseRetrySchedule,
+  standingRungs,
+  type RetrySchedule,
+} from '@form-webhooks/domain';
 import { asDuration, asInteger, asList, asUrl, HttpSettings, Setting } from '@form-webhooks/settings';
 
 const ADMIN_KEY_MIN_LENGTH = 24;
@@ -124,6 +130,27 @@ export class ConfigSettings extends HttpSettings {
     parse: asDuration(0, 10_000),
   })
   announceTimeoutMs: number;
+
+  @Setting({
+    env: 'RETRY_SCHEDULE',
+    meaning: 'the delays between attempts, as the dispatchers have them: for how long an erasure must be remembered',
+    default: DEFAULT_RETRY_SCHEDULE,
+    parse: parseRetrySchedule,
+  })
+  retrySchedule: RetrySchedule;
+
+  @Setting({
+    env: 'DELIVERY_MAX_AGE',
+    meaning: 'how long after its beginning a delivery may still be attempted, as the dispatchers have it',
+    default: '24h',
+    parse: asDuration(1_000, 30 * 86_400_000),
+  })
+  deliveryMaxAgeMs: number;
+
+  /** For how long after its erasure a submission's delivery may still be waiting in a retry queue. */
+  get erasureMatterMs(): number {
+    return this.deliveryMaxAgeMs + Math.max(...standingRungs(this.retrySchedule));
+  }
 }
 
 function asAdminKey(text: string): string {

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { FORM_ID_PATTERN, WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import type { Scope } from '@form-webhooks/http-api';
 import { DataSource, findForm } from '@form-webhooks/storage';
 import { forbidden, invalid, notFound, tooManyRequests, unauthorized } from '../http/problem.js';
@@ -10,6 +10,7 @@ import type { CallerIdentity } from './caller-identity.js';
 import { SCOPES_METADATA, UNKNOWN_FORM_METADATA, WORKSPACE_METADATA } from './decorators.js';
 import { RequestBudget } from './request-budget.js';
 
+const ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 const BEARER = /^Bearer ([\x21-\x7e]{1,4096})$/i;
 
 /**
@@ -33,6 +34,8 @@ export class AccessGuard implements CanActivate {
     const caller = await this.authenticate(request);
     request.caller = caller;
     this.checkScopes(caller, this.reflector.get<readonly Scope[] | undefined>(SCOPES_METADATA, handler));
+    const mayBeUnknown = this.reflector.get<boolean | undefined>(UNKNOWN_FORM_METADATA, handler) === true;
+    if (!mayBeUnknown) refuseForeignIds(request.params);
     const { form_id: formId } = request.params;
     if (formId === undefined) {
       const workspace = this.reflector.get<string | undefined>(WORKSPACE_METADATA, handler);
@@ -40,9 +43,8 @@ export class AccessGuard implements CanActivate {
       return true;
     }
     refuseWorkspaceParameter(request);
-    if (this.reflector.get<boolean | undefined>(UNKNOWN_FORM_METADATA, handler)) return true;
-    const known = FORM_ID_PATTERN.test(formId);
-    const form = known ? await findForm(this.dataSource.manager, formId, caller.workspaceId ?? undefined) : null;
+    if (mayBeUnknown) return true;
+    const form = await findForm(this.dataSource.manager, formId, caller.workspaceId ?? undefined);
     if (!form) throw notFound('form');
     request.form = form;
     return true;
@@ -69,6 +71,11 @@ export class AccessGuard implements CanActivate {
     const missing = scopes.filter((scope) => !caller.may(scope));
     if (missing.length > 0) throw forbidden(`This call needs the scope ${missing.join(' and ')}.`);
   }
+}
+
+/** What can't be an id of ours needs no search, and some of it the database could not even look for. */
+function refuseForeignIds(params: Readonly<Record<string, string>>): void {
+  if (!Object.values(params).every((id) => ID_PATTERN.test(id))) throw notFound('resource');
 }
 
 function resolveWorkspace(request: AccessRequest, caller: CallerIdentity, required: boolean): string | undefined {

@@ -1,27 +1,11 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { hashApiKey, parseApiKey } from '@form-webhooks/domain';
 import { SCOPES, type Scope } from '@form-webhooks/http-api';
 import { DataSource, findApiKey } from '@form-webhooks/storage';
+import { ADMIN_KEY_ID, AdminKey, sameHash } from './admin-key.js';
 import { CallerIdentity } from './caller-identity.js';
 import { KeyUse } from './key-use.js';
 import { TokenVerifier } from './token-verifier.js';
-
-/** The id under which the audit log names the key from the environment. */
-export const ADMIN_KEY_ID = 'key_environment';
-
-/** The hash of the key from the environment. */
-export class AdminKey {
-  private readonly hash: string;
-
-  constructor(key: string) {
-    this.hash = hashApiKey(key);
-  }
-
-  matches(hash: string): boolean {
-    return sameHash(this.hash, hash);
-  }
-}
 
 /** Turns a credential into who it belongs to. */
 @Injectable()
@@ -49,10 +33,4 @@ export class Authenticator {
   private identityOf(keyId: string, ip: string, workspaceId: string | null, scopes: readonly Scope[]): CallerIdentity {
     return new CallerIdentity(`key:${keyId}`, keyId, ip, workspaceId, new Set(scopes));
   }
-}
-
-/** Compares hex hashes in constant time. */
-export function sameHash(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

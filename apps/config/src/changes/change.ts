@@ -32,7 +32,11 @@ export class Change {
 
   /** The last statements before the commit. @returns the outbox rows that it leaves behind */
   async finish(): Promise<readonly string[]> {
-    for (const event of this.audits) await appendAudit(this.tx, this.by, event, this.at);
+    // In one order over all transactions, so that two that write to the same chains can't wait for each other.
+    const ordered = this.audits.toSorted((a, b) =>
+      a.workspaceId < b.workspaceId ? -1 : Number(a.workspaceId > b.workspaceId),
+    );
+    for (const event of ordered) await appendAudit(this.tx, this.by, event, this.at);
     return this.outboxIds;
   }
 }

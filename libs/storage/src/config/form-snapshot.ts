@@ -7,9 +7,11 @@ export interface FormSnapshot {
   readonly deleted: boolean;
   readonly workspaceId: string | null;
   readonly endpoints: readonly EndpointSnapshot[];
+  readonly erasedSubmissions: readonly string[];
 }
 
 interface Row {
+  readonly erased: string[] | null;
   readonly workspace_id: string;
   readonly deleted: boolean;
   readonly endpoints: EndpointSnapshot[] | null;
@@ -34,17 +36,26 @@ const SNAPSHOT = `
       )
     ) ORDER BY endpoint.created_at, endpoint.id)
     FROM endpoints endpoint WHERE endpoint.form_id = form.id AND endpoint.deleted_at IS NULL
-  ) AS endpoints
+  ) AS endpoints, (
+    SELECT json_agg(erased.submission_id) FROM erased_submissions erased
+    WHERE erased.form_id = form.id AND erased.requested_at >= $2
+  ) AS erased
   FROM forms form WHERE form.id = $1`;
 
-const NOT_REGISTERED: FormSnapshot = { registered: false, deleted: false, workspaceId: null, endpoints: [] };
+const NOT_REGISTERED: FormSnapshot = {
+  registered: false,
+  deleted: false,
+  workspaceId: null,
+  endpoints: [],
+  erasedSubmissions: [],
+};
 
-/** A form's endpoints with their sealed secrets, the signing one first. */
-export async function snapshotForm(dataSource: DataSource, formId: string): Promise<FormSnapshot> {
-  const rows: Row[] = await dataSource.query(SNAPSHOT, [formId]);
+/** A form's endpoints with their sealed secrets, the signing one first, and its submissions erased since a moment. */
+export async function snapshotForm(dataSource: DataSource, formId: string, erasedSince: Date): Promise<FormSnapshot> {
+  const rows: Row[] = await dataSource.query(SNAPSHOT, [formId, erasedSince]);
   const form = rows[0];
   if (!form) return NOT_REGISTERED;
-  const base = { deleted: form.deleted, workspaceId: form.workspace_id };
+  const base = { deleted: form.deleted, workspaceId: form.workspace_id, erasedSubmissions: form.erased ?? [] };
   if (form.deleted) return { ...base, registered: false, endpoints: [] };
   return { ...base, registered: true, endpoints: form.endpoints ?? [] };
 }

@@ -9,5 +9,6 @@ export * from './endpoints.js';
 export * from './form-snapshot.js';
 export * from './forms.js';
 export { OUTBOX_KINDS, type OutboxKind } from './outbox-row.entity.js';
+export * from './last-deliveries.js';
 export * from './outbox.js';
 export * from './rate-limits.js';

@@ -1,0 +1,24 @@
+import { timingSafeEqual } from 'node:crypto';
+import { hashApiKey } from '@form-webhooks/domain';
+
+/** The id under which the audit log names the key from the environment. */
+export const ADMIN_KEY_ID = 'key_environment';
+
+/** The first key, from the environment: a service key with every scope, on every workspace. */
+export class AdminKey {
+  private readonly hash: string;
+
+  constructor(key: string) {
+    this.hash = hashApiKey(key);
+  }
+
+  matches(hash: string): boolean {
+    return sameHash(this.hash, hash);
+  }
+}
+
+/** Compares hex hashes in constant time. */
+export function sameHash(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

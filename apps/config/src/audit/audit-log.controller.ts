@@ -1,0 +1,40 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { AuditListDto, AuditQueryDto, type AuditEntryDto } from '@form-webhooks/http-api';
+import { DataSource, searchAudit, type StoredAuditEntry } from '@form-webhooks/storage';
+import { InWorkspace, Scopes, Workspace } from '../access/decorators.js';
+import { ApiController } from '../http/documented.js';
+import { decodeCursor, encodeCursor, pageLimit, toPage } from '../http/page.js';
+import { ConfigSettings } from '../settings.js';
+
+@ApiController('audit-log', 'audit log')
+export class AuditLogController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly settings: ConfigSettings,
+  ) {}
+
+  @Get()
+  @Scopes('audit:read')
+  @InWorkspace()
+  @ApiOperation({ operationId: 'list_audit_entries', summary: 'Who changed what in the workspace, newest first' })
+  @ApiOkResponse({ type: AuditListDto })
+  async list(@Workspace() workspaceId: string, @Query() query: AuditQueryDto): Promise<AuditListDto> {
+    const limit = pageLimit(query, this.settings.maxPageSize);
+    const [beforeSeq] = query.cursor === undefined ? [] : (decodeCursor(query.cursor, ['number']) as [number]);
+    const filter = {
+      formId: query.form_id,
+      actor: query.actor,
+      action: query.action,
+      from: query.from === undefined ? undefined : new Date(query.from),
+      to: query.to === undefined ? undefined : new Date(query.to),
+    };
+    const rows = await searchAudit(this.dataSource.manager, workspaceId, filter, { limit: limit + 1, beforeSeq });
+    return toPage(rows, limit, showEntry, (row) => encodeCursor([row.seq]));
+  }
+}
+
+const showEntry = ({ text, hash }: StoredAuditEntry): AuditEntryDto => ({
+  ...(JSON.parse(text) as Omit<AuditEntryDto, 'hash'>),
+  hash,
+});

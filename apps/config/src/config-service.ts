@@ -1,0 +1,81 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Broker, BrokerServer } from '@form-webhooks/broker';
+import type { DataSource } from '@form-webhooks/storage';
+import { HealthServer, Metrics, NestLogger, type Logger } from '@form-webhooks/telemetry';
+import { AppModule } from './app.module.js';
+import { Changes } from './changes/changes.js';
+import { openDatabase } from './database.js';
+import { createApiAdapter, prepareApi } from './http/api-server.js';
+import { serveDocumentation } from './http/documentation.js';
+import type { ConfigSettings } from './settings.js';
+
+/** The config service in one object: everything that starts together and stops in order. */
+export class ConfigService {
+  private readonly metrics = new Metrics('config');
+  private readonly broker: Broker;
+  private readonly server: BrokerServer;
+  private readonly health: HealthServer;
+  private dataSource: DataSource | undefined;
+  private app: NestFastifyApplication | undefined;
+
+  constructor(
+    private readonly settings: ConfigSettings,
+    private readonly logger: Logger,
+  ) {
+    this.broker = new Broker({ url: settings.rabbitmqUrl, name: 'config', logger });
+    this.server = new BrokerServer(this.broker);
+    this.health = new HealthServer({
+      host: settings.healthHost,
+      port: settings.healthPort,
+      metrics: this.metrics,
+      readiness: () => this.readiness(),
+    });
+  }
+
+  /** Health first, so that a slow start is seen as one. @returns the ports that are listened on */
+  async start(): Promise<{ readonly apiPort: number; readonly healthPort: number }> {
+    const healthPort = await this.health.start();
+    this.dataSource = await openDatabase(this.settings, this.logger);
+    await this.broker.start();
+    this.app = await this.createApp(this.dataSource);
+    await this.app.startAllMicroservices();
+    await this.app.listen(this.settings.httpPort, this.settings.httpHost);
+    const address = this.app.getHttpServer().address() as { port: number };
+    return { apiPort: address.port, healthPort };
+  }
+
+  /** No new work, finish what is in flight, then the broker and the database that it needs. */
+  async stop(): Promise<void> {
+    await this.app?.close();
+    await this.app?.get(Changes).idle();
+    await this.broker.close();
+    await this.dataSource?.destroy();
+    await this.health.stop();
+  }
+
+  private async createApp(dataSource: DataSource): Promise<NestFastifyApplication> {
+    const { settings, logger, metrics, broker } = this;
+    const app = await NestFactory.create<NestFastifyApplication>(
+      AppModule.with({ settings, logger, metrics, dataSource, broker }),
+      createApiAdapter(settings),
+      { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
+    );
+    await prepareApi(app, settings);
+    app.connectMicroservice({ strategy: this.server });
+    serveDocumentation(app);
+    await app.init();
+    return app;
+  }
+
+  private readiness(): { ready: boolean; checks: Record<string, boolean> } {
+    const { publishing, consuming } = this.broker.status();
+    const checks = {
+      api: this.app?.getHttpServer().listening ?? false,
+      publishing,
+      consuming: consuming && this.server.healthy,
+    };
+    // The API works on without the broker: a change is announced later, and the log is read from the database.
+    return { ready: checks.api, checks };
+  }
+}

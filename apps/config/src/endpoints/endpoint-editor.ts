@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { EVENT_NAMES, randomEndpointId } from '@form-webhooks/domain';
+import type { CreateEndpointDto, UpdateEndpointDto } from '@form-webhooks/http-api';
+import {
+  countEndpoints,
+  DataSource,
+  deleteSecretsOf,
+  findEndpoint,
+  insertEndpoint,
+  lockEndpoint,
+  lockForm,
+  updateEndpoint,
+  type Actor,
+  type Endpoint,
+  type Form,
+  type Transaction,
+} from '@form-webhooks/storage';
+import { Changes } from '../changes/changes.js';
+import { checkIfMatch } from '../http/etag.js';
+import { conflict, notFound } from '../http/problem.js';
+import { ConfigSettings } from '../settings.js';
+import { auditEndpoint, changedFields } from './endpoint-audit.js';
+import { SigningSecrets, type ShownSecret } from './signing-secrets.js';
+import { UrlCheck } from './url-check.js';
+
+/** Creates, changes and deletes endpoints. A URL is checked outside any transaction: that can take many seconds. */
+@Injectable()
+export class EndpointEditor {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly changes: Changes,
+    private readonly urlCheck: UrlCheck,
+    private readonly secrets: SigningSecrets,
+    private readonly settings: ConfigSettings,
+  ) {}
+
+  /** @returns the endpoint, and its signing secret for the one time that it is shown */
+  async create(by: Actor, form: Form, given: CreateEndpointDto): Promise<{ endpoint: Endpoint; secret: ShownSecret }> {
+    await this.refuseOneTooMany(this.dataSource.manager, form);
+    const url = await this.urlCheck.check(given.url);
+    return this.changes.commit(by, async (change) => {
+      const locked = await lockForm(change.tx, form.id);
+      if (!locked || locked.deletedAt) throw notFound('form');
+      await this.refuseOneTooMany(change.tx, form);
+      const endpoint = newEndpoint(form, url, given, change.at);
+      await insertEndpoint(change.tx, endpoint);
+      const secret = await this.secrets.create(change.tx, endpoint, 'current', change.at);
+      auditEndpoint(change, endpoint, 'endpoint.created', changedFields(undefined, endpoint));
+      await change.announce({ kind: 'form', form_id: form.id });
+      return { endpoint, secret };
+    });
+  }
+
+  /** @throws Problem 404, 412, 422, 503 */
+  async update(by: Actor, form: Form, id: string, given: UpdateEndpointDto, ifMatch?: string): Promise<Endpoint> {
+    const before = await findEndpoint(this.dataSource.manager, form, id);
+    if (!before) throw notFound('endpoint');
+    checkIfMatch(ifMatch, before.version);
+    const url = given.url === undefined || given.url === before.url ? undefined : await this.urlCheck.check(given.url);
+    return this.changes.commit(by, async (change) => {
+      const current = await this.lock(change.tx, form, id, ifMatch);
+      const wanted = applied(current, given, url);
+      const changes = changedFields(current, wanted);
+      if (changes.length === 0) return current;
+      const updated: Endpoint = { ...wanted, version: current.version + 1, updatedAt: change.at };
+      await updateEndpoint(change.tx, updated);
+      auditEndpoint(change, updated, 'endpoint.updated', changes);
+      await change.announce({ kind: 'form', form_id: form.id });
+      return updated;
+    });
+  }
+
+  /** Deletes the endpoint and its secrets; what waits for it ends `cancelled` when it falls due. */
+  async remove(by: Actor, form: Form, id: string, ifMatch?: string): Promise<void> {
+    await this.changes.commit(by, async (change) => {
+      const current = await this.lock(change.tx, form, id, ifMatch);
+      const removed: Endpoint = {
+        ...current,
+        version: current.version + 1,
+        updatedAt: change.at,
+        deletedAt: change.at,
+      };
+      await updateEndpoint(change.tx, removed);
+      await deleteSecretsOf(change.tx, id);
+      auditEndpoint(change, removed, 'endpoint.deleted', [{ field: 'url', old: current.url, new: null }]);
+      await change.announce({ kind: 'form', form_id: form.id });
+    });
+  }
+
+  private async lock(tx: Transaction, form: Form, id: string, ifMatch: string | undefined): Promise<Endpoint> {
+    const endpoint = await lockEndpoint(tx, form, id);
+    if (!endpoint) throw notFound('endpoint');
+    checkIfMatch(ifMatch, endpoint.version);
+    return endpoint;
+  }
+
+  private async refuseOneTooMany(tx: Transaction, form: Form): Promise<void> {
+    const { maxEndpointsPerForm } = this.settings;
+    if ((await countEndpoints(tx, form)) < maxEndpointsPerForm) return;
+    throw conflict(`A form has at most ${maxEndpointsPerForm} endpoints; delete one first.`, 'limit_reached');
+  }
+}
+
+function newEndpoint(form: Form, url: string, given: CreateEndpointDto, at: Date): Endpoint {
+  const enabled = given.enabled ?? true;
+  return {
+    id: randomEndpointId(),
+    workspaceId: form.workspaceId,
+    formId: form.id,
+    url,
+    description: given.description ?? null,
+    events: inOrder(given.events ?? EVENT_NAMES),
+    enabled,
+    disabledReason: enabled ? null : 'owner',
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  };
+}
+
+function applied(current: Endpoint, given: UpdateEndpointDto, url: string | undefined): Endpoint {
+  const enabled = given.enabled ?? current.enabled;
+  return {
+    ...current,
+    url: url ?? current.url,
+    description: given.description === undefined ? current.description : given.description,
+    events: given.events === undefined ? current.events : inOrder(given.events),
+    enabled,
+    disabledReason: enabled ? null : (current.disabledReason ?? 'owner'),
+  };
+}
+
+/** In one order, so that the same choice in another order is no change. */
+const inOrder = (events: readonly string[]): string[] => EVENT_NAMES.filter((name) => events.includes(name));

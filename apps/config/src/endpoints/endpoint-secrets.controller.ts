@@ -1,0 +1,51 @@
+import { Body, Header, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { EndpointWithSecretDto, RegenerateSecretDto } from '@form-webhooks/http-api';
+import type { Form } from '@form-webhooks/storage';
+import { CallerIdentity } from '../access/caller-identity.js';
+import { Caller, FormInPath, Scopes } from '../access/decorators.js';
+import { Answers, ApiController } from '../http/documented.js';
+import { EndpointViews } from './endpoint-views.js';
+import { SecretRotation } from './secret-rotation.js';
+
+@ApiController('forms/:form_id/endpoints/:endpoint_id/secret', 'endpoints')
+@ApiParam({ name: 'form_id' })
+@ApiParam({ name: 'endpoint_id' })
+@Answers(404, 'Unknown form or endpoint')
+export class EndpointSecretsController {
+  constructor(
+    private readonly rotation: SecretRotation,
+    private readonly views: EndpointViews,
+  ) {}
+
+  @Post('prepare')
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @Scopes('secrets:write')
+  @ApiOperation({ operationId: 'prepare_secret', summary: 'Shows the next secret once; it has no effect yet' })
+  @ApiOkResponse({ type: EndpointWithSecretDto })
+  async prepare(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Param('endpoint_id') id: string,
+  ): Promise<EndpointWithSecretDto> {
+    const { endpoint, secret } = await this.rotation.prepare(caller, form, id);
+    return { ...(await this.views.of(form, endpoint)), secret };
+  }
+
+  @Post('regenerate')
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @Scopes('secrets:write')
+  @ApiOperation({ operationId: 'regenerate_secret', summary: 'Signs with the prepared or a fresh secret from now on' })
+  @ApiOkResponse({ type: EndpointWithSecretDto })
+  async regenerate(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Param('endpoint_id') id: string,
+    @Body() body: RegenerateSecretDto,
+  ): Promise<EndpointWithSecretDto> {
+    const { endpoint, secret } = await this.rotation.regenerate(caller, form, id, body.overlap_seconds ?? 0);
+    return { ...(await this.views.of(form, endpoint)), secret };
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { EventName } from '@form-webhooks/domain';
+import type { EndpointDto, PageQueryDto } from '@form-webhooks/http-api';
+import {
+  currentHints,
+  DataSource,
+  findEndpoint,
+  lastDeliveries,
+  listEndpoints,
+  type Endpoint,
+  type Form,
+} from '@form-webhooks/storage';
+import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/page.js';
+import { notFound } from '../http/problem.js';
+import { ConfigSettings } from '../settings.js';
+
+/** Endpoints as the API shows them: never with a secret. */
+@Injectable()
+export class EndpointViews {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly settings: ConfigSettings,
+  ) {}
+
+  async list(form: Form, query: PageQueryDto): Promise<Page<EndpointDto>> {
+    const limit = pageLimit(query, this.settings.maxPageSize);
+    const rows = await listEndpoints(this.dataSource.manager, form, limit + 1, readRowCursor(query.cursor));
+    const shown = await this.show(form, rows);
+    return toPage(rows, limit, (row) => shown.get(row.id)!, rowCursor);
+  }
+
+  /** @throws Problem 404 */
+  async one(form: Form, id: string): Promise<EndpointDto> {
+    const endpoint = await findEndpoint(this.dataSource.manager, form, id);
+    if (!endpoint) throw notFound('endpoint');
+    return this.of(form, endpoint);
+  }
+
+  async of(form: Form, endpoint: Endpoint): Promise<EndpointDto> {
+    const shown = await this.show(form, [endpoint]);
+    return shown.get(endpoint.id)!;
+  }
+
+  private async show(form: Form, endpoints: readonly Endpoint[]): Promise<ReadonlyMap<string, EndpointDto>> {
+    const ids = endpoints.map((endpoint) => endpoint.id);
+    const [hints, lastAt] = await Promise.all([
+      currentHints(this.dataSource.manager, ids),
+      lastDeliveries(this.dataSource.manager, form.id, ids),
+    ]);
+    return new Map(
+      endpoints.map((endpoint) => [
+        endpoint.id,
+        showEndpoint(endpoint, hints.get(endpoint.id) ?? '', lastAt.get(endpoint.id) ?? null),
+      ]),
+    );
+  }
+}
+
+const showEndpoint = (endpoint: Endpoint, hint: string, lastDeliveryAt: Date | null): EndpointDto => ({
+  id: endpoint.id,
+  form_id: endpoint.formId,
+  url: endpoint.url,
+  description: endpoint.description,
+  events: endpoint.events as EventName[],
+  enabled: endpoint.enabled,
+  disabled_reason: endpoint.disabledReason,
+  version: endpoint.version,
+  created_at: endpoint.createdAt.toISOString(),
+  updated_at: endpoint.updatedAt.toISOString(),
+  secret_hint: hint,
+  last_delivery_at: lastDeliveryAt?.toISOString() ?? null,
+});

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { lockEndpoint, updateEndpoint, type Actor, type Endpoint, type Form } from '@form-webhooks/storage';
+import { Changes } from '../changes/changes.js';
+import { notFound } from '../http/problem.js';
+import { auditEndpoint } from './endpoint-audit.js';
+import { SigningSecrets } from './signing-secrets.js';
+
+/** Replaces an endpoint's signing secret in one step, or in two so that the receiver can be updated in between. */
+@Injectable()
+export class SecretRotation {
+  constructor(
+    private readonly changes: Changes,
+    private readonly secrets: SigningSecrets,
+  ) {}
+
+  /** Shows the next secret, which has no effect yet. Preparing again replaces what was prepared before. */
+  prepare(by: Actor, form: Form, id: string): Promise<{ endpoint: Endpoint; secret: string }> {
+    return this.changes.commit(by, async (change) => {
+      const endpoint = await lockEndpoint(change.tx, form, id);
+      if (!endpoint) throw notFound('endpoint');
+      const { plaintext } = await this.secrets.create(change.tx, endpoint, 'prepared', change.at);
+      auditEndpoint(change, endpoint, 'secret.prepared', [{ field: 'prepared_secret' }]);
+      return { endpoint, secret: plaintext };
+    });
+  }
+
+  /** Signs with the new secret from the next attempt on. The secret is null if it has been shown before. */
+  regenerate(
+    by: Actor,
+    form: Form,
+    id: string,
+    overlapSeconds: number,
+  ): Promise<{ endpoint: Endpoint; secret: string | null }> {
+    return this.changes.commit(by, async (change) => {
+      const endpoint = await lockEndpoint(change.tx, form, id);
+      if (!endpoint) throw notFound('endpoint');
+      const { plaintext } = await this.secrets.rotate(change.tx, endpoint, overlapSeconds, change.at);
+      const updated: Endpoint = { ...endpoint, version: endpoint.version + 1, updatedAt: change.at };
+      await updateEndpoint(change.tx, updated);
+      const changes = [{ field: 'secret' }, { field: 'overlap_seconds', new: overlapSeconds }];
+      auditEndpoint(change, updated, 'secret.regenerated', changes);
+      await change.announce({ kind: 'form', form_id: form.id });
+      return { endpoint: updated, secret: plaintext };
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { generateSecret, randomId, secretHint } from '@form-webhooks/domain';
+import {
+  deleteSecret,
+  findSecret,
+  insertSecret,
+  moveSecret,
+  type Endpoint,
+  type EndpointSecret,
+  type SecretState,
+  type Transaction,
+} from '@form-webhooks/storage';
+import { ConfigSettings } from '../settings.js';
+
+/** A secret in the clear, on its way to the one answer that shows it. */
+export interface ShownSecret {
+  readonly plaintext: string;
+  readonly hint: string;
+}
+
+/** Makes, seals and moves signing secrets; their plaintext leaves only as a return value. */
+@Injectable()
+export class SigningSecrets {
+  constructor(private readonly settings: ConfigSettings) {}
+
+  /** A fresh secret in the given state; one that was in that state is gone. */
+  async create(tx: Transaction, endpoint: Endpoint, state: SecretState, at: Date): Promise<ShownSecret> {
+    const plaintext = generateSecret();
+    const id = randomId('sec');
+    const context = { workspaceId: endpoint.workspaceId, endpointId: endpoint.id, secretId: id };
+    const secret: EndpointSecret = {
+      id,
+      workspaceId: endpoint.workspaceId,
+      endpointId: endpoint.id,
+      sealed: this.settings.secretKeys.seal(plaintext, context),
+      keyId: this.settings.secretKeys.activeKeyId,
+      hint: secretHint(plaintext),
+      state,
+      expiresAt: null,
+      createdAt: at,
+    };
+    await deleteSecret(tx, endpoint.id, state);
+    await insertSecret(tx, secret);
+    return { plaintext, hint: secret.hint };
+  }
+
+  /**
+   * Makes the prepared secret, or else a fresh one, the signing secret. The old one stays valid for the overlap and is
+   * gone at once without one. Lock the endpoint first.
+   * @returns the plaintext if the secret has never been shown, else null
+   */
+  async rotate(
+    tx: Transaction,
+    endpoint: Endpoint,
+    overlapSeconds: number,
+    at: Date,
+  ): Promise<{ plaintext: string | null; hint: string }> {
+    await this.retire(tx, endpoint.id, overlapSeconds, at);
+    const prepared = await findSecret(tx, endpoint.id, 'prepared');
+    if (!prepared) return this.create(tx, endpoint, 'current', at);
+    await moveSecret(tx, prepared.id, { state: 'current', expiresAt: null });
+    return { plaintext: null, hint: prepared.hint };
+  }
+
+  private async retire(tx: Transaction, endpointId: string, overlapSeconds: number, at: Date): Promise<void> {
+    await deleteSecret(tx, endpointId, 'previous');
+    const current = await findSecret(tx, endpointId, 'current');
+    if (!current) return;
+    if (overlapSeconds === 0) return deleteSecret(tx, endpointId, 'current');
+    const expiresAt = new Date(at.getTime() + overlapSeconds * 1_000);
+    await moveSecret(tx, current.id, { state: 'previous', expiresAt });
+  }
+}

@@ -1,0 +1,57 @@
+import { Body, Delete, HttpCode, Param, Put, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { FORM_ID_PATTERN } from '@form-webhooks/domain';
+import { FormDto, RegisterFormDto } from '@form-webhooks/http-api';
+import type { Form } from '@form-webhooks/storage';
+import { CallerIdentity } from '../access/caller-identity.js';
+import { Caller, FormInPath, FormMayBeUnknown, Scopes } from '../access/decorators.js';
+import { Answers, ApiController } from '../http/documented.js';
+import { invalid } from '../http/problem.js';
+import { FormRegistry } from './form-registry.js';
+
+@ApiController('forms/:form_id', 'forms')
+export class FormsController {
+  constructor(private readonly forms: FormRegistry) {}
+
+  @Put()
+  @Scopes('forms:write')
+  @FormMayBeUnknown()
+  @ApiOperation({ operationId: 'register_form', summary: 'Registers a form or renames it' })
+  @ApiParam({ name: 'form_id', schema: { type: 'string', pattern: FORM_ID_PATTERN.source } })
+  @ApiOkResponse({ type: FormDto })
+  @ApiCreatedResponse({ type: FormDto })
+  @Answers(409, 'The form belongs to another workspace')
+  async register(
+    @Caller() caller: CallerIdentity,
+    @Param('form_id') id: string,
+    @Body() body: RegisterFormDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FormDto> {
+    if (!FORM_ID_PATTERN.test(id)) {
+      throw invalid({ field: 'form_id', code: 'format', message: `form_id must match ${FORM_ID_PATTERN.source}.` });
+    }
+    const { form, created } = await this.forms.register(caller, id, body);
+    reply.status(created ? 201 : 200);
+    return showForm(form);
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @Scopes('forms:write')
+  @ApiOperation({ operationId: 'remove_form', summary: 'Removes a form with its endpoints; cancels what is in flight' })
+  @ApiParam({ name: 'form_id' })
+  @ApiNoContentResponse()
+  @Answers(404, 'Unknown form')
+  remove(@Caller() caller: CallerIdentity, @FormInPath() form: Form): Promise<void> {
+    return this.forms.remove(caller, form);
+  }
+}
+
+const showForm = (form: Form): FormDto => ({
+  id: form.id,
+  workspace_id: form.workspaceId,
+  name: form.name,
+  created_at: form.createdAt.toISOString(),
+  updated_at: form.updatedAt.toISOString(),
+});

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { generateApiKey } from '@form-webhooks/domain';
+import {
+  type ApiKeyDto,
+  type CreateApiKeyDto,
+  type CreatedApiKeyDto,
+  type FieldProblemDto,
+  type PageQueryDto,
+  type Scope,
+  WORKSPACE_SCOPES,
+} from '@form-webhooks/http-api';
+import {
+  countApiKeys,
+  DataSource,
+  insertApiKey,
+  listApiKeys,
+  NO_WORKSPACE,
+  revokeApiKey,
+  type ApiKey,
+  type ApiKeyKind,
+} from '@form-webhooks/storage';
+import type { CallerIdentity } from '../access/caller-identity.js';
+import { Changes } from '../changes/changes.js';
+import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/page.js';
+import { conflict, forbidden, invalid, notFound } from '../http/problem.js';
+import { ConfigSettings } from '../settings.js';
+
+/** Whose keys: a workspace's, or (null) the service keys, which belong to none. */
+export type KeyOwner = string | null;
+
+/** Keys live side by side while they are rotated; nobody rotates this many. */
+const MAX_KEYS_PER_OWNER = 100;
+
+/** Makes, lists and revokes API keys. */
+@Injectable()
+export class KeyRegistry {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly changes: Changes,
+    private readonly settings: ConfigSettings,
+  ) {}
+
+  /** @throws Problem 403 or 422 if the caller can't speak for that owner */
+  owner(caller: CallerIdentity, workspaceId: string | undefined, kind: ApiKeyKind = 'workspace'): KeyOwner {
+    if (kind === 'service') {
+      if (!caller.isService) throw forbidden('Only a service key deals with service keys.');
+      if (workspaceId === undefined) return null;
+      throw workspaceProblem('not_allowed', 'Service keys belong to no workspace.');
+    }
+    if (workspaceId !== undefined) return workspaceId;
+    throw workspaceProblem('required', 'A service key names the workspace as workspace_id.');
+  }
+
+  async create(caller: CallerIdentity, given: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
+    if (!caller.isService && given.workspace_id !== undefined) {
+      throw workspaceProblem('not_allowed', 'Only service keys name a workspace.');
+    }
+    const kind = given.kind ?? 'workspace';
+    const owner = this.owner(caller, given.workspace_id ?? caller.workspaceId ?? undefined, kind);
+    const problems = [...scopeProblems(caller, kind, given.scopes), ...expiryProblems(given.expires_at)];
+    if (problems.length > 0) throw invalid(...problems);
+    const { id, hash, key } = generateApiKey();
+    const stored = await this.changes.commit(caller, async (change) => {
+      if ((await countApiKeys(change.tx, owner)) >= MAX_KEYS_PER_OWNER) {
+        throw conflict(`There are ${MAX_KEYS_PER_OWNER} keys already; revoke one first.`, 'limit_reached');
+      }
+      const fresh: ApiKey = {
+        id,
+        hash,
+        name: given.name,
+        kind,
+        workspaceId: owner,
+        scopes: given.scopes,
+        expiresAt: given.expires_at ? new Date(given.expires_at) : null,
+        lastUsedAt: null,
+        createdAt: change.at,
+        revokedAt: null,
+      };
+      await insertApiKey(change.tx, fresh);
+      change.audit({
+        workspaceId: owner ?? NO_WORKSPACE,
+        formId: null,
+        action: 'api_key.created',
+        target: { type: 'api_key', id },
+        changes: (['name', 'kind', 'scopes', 'expiresAt'] as const).map((field) => ({
+          field: field === 'expiresAt' ? 'expires_at' : field,
+          old: null,
+          new: fresh[field],
+        })),
+      });
+      return fresh;
+    });
+    return { ...showKey(stored), key };
+  }
+
+  async list(owner: KeyOwner, query: PageQueryDto): Promise<Page<ApiKeyDto>> {
+    const limit = pageLimit(query, this.settings.maxPageSize);
+    const rows = await listApiKeys(this.dataSource.manager, owner, limit + 1, readRowCursor(query.cursor));
+    return toPage(rows, limit, showKey, rowCursor);
+  }
+
+  /** Takes effect at once: here with the next request, in the ingest service as soon as it hears of it. */
+  async revoke(caller: CallerIdentity, owner: KeyOwner, id: string): Promise<void> {
+    await this.changes.commit(caller, async (change) => {
+      const key = await revokeApiKey(change.tx, owner, id, change.at);
+      if (!key) throw notFound('key');
+      change.audit({
+        workspaceId: owner ?? NO_WORKSPACE,
+        formId: null,
+        action: 'api_key.revoked',
+        target: { type: 'api_key', id },
+        changes: [{ field: 'name', old: key.name, new: null }],
+      });
+      await change.announce({ kind: 'api_key', key_id: id });
+    });
+  }
+}
+
+/** Nobody gives away more than they have, and a workspace's key never gets what only services may do. */
+function scopeProblems(caller: CallerIdentity, kind: ApiKeyKind, scopes: readonly Scope[]): FieldProblemDto[] {
+  const refused = scopes.filter(
+    (scope) => !caller.may(scope) || (kind === 'workspace' && !WORKSPACE_SCOPES.includes(scope)),
+  );
+  return refused.map((scope) => ({
+    field: 'scopes',
+    code: 'not_allowed',
+    message: caller.may(scope)
+      ? `A workspace key can not have the scope ${scope}.`
+      : `You do not have the scope ${scope}.`,
+  }));
+}
+
+const expiryProblems = (expiresAt: string | null | undefined): FieldProblemDto[] =>
+  expiresAt && Date.parse(expiresAt) <= Date.now()
+    ? [{ field: 'expires_at', code: 'past', message: 'expires_at must lie in the future.' }]
+    : [];
+
+const workspaceProblem = (code: string, message: string) => invalid({ field: 'workspace_id', code, message });
+
+const showKey = (key: ApiKey): ApiKeyDto => ({
+  id: key.id,
+  name: key.name,
+  kind: key.kind,
+  workspace_id: key.workspaceId,
+  scopes: key.scopes as Scope[],
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  created_at: key.createdAt.toISOString(),
+});
