@@ -1,6 +1,7 @@
 import { identify, tailOf, type EventId } from '@form-webhooks/domain';
 import type { EventMessage } from '@form-webhooks/messages';
 import { Injectable } from '@nestjs/common';
+import { Clock } from './clock.js';
 import type { Outside } from './outside.js';
 import { readFormEvent } from './read-form-event.js';
 import type { Refusal } from './refusal.js';
@@ -9,11 +10,6 @@ import type { Refusal } from './refusal.js';
 export abstract class EventQueue {
   /** Resolves once the event is safe on disk. @throws PublishFailed */
   abstract publish(message: EventMessage): Promise<void>;
-}
-
-export abstract class Clock {
-  /** Milliseconds since the epoch. */
-  abstract now(): number;
 }
 
 export type Acceptance =

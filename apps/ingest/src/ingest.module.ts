@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { AcceptEvent, Clock, EventQueue } from './accept-event.js';
+import { AcceptEvent, EventQueue } from './accept-event.js';
+import { Clock } from './clock.js';
 import { EventLimits } from './event-limits.js';
 import { EventsController } from './http/events.controller.js';
 import { IngestMetrics } from './ingest-metrics.js';

@@ -5,6 +5,7 @@ import { HealthServer, Metrics, NestLogger, type Logger } from '@form-webhooks/t
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createCallers } from './access/callers.js';
+import { SystemClock } from './clock.js';
 import { EventLimits } from './event-limits.js';
 import { Capacity } from './http/capacity.js';
 import { createAdapter, HttpDoor } from './http/http-door.js';
@@ -24,7 +25,7 @@ export interface RunningIngest {
   stop(): Promise<void>;
 }
 
-const clock = { now: () => Date.now() };
+const clock = new SystemClock();
 
 /** Composes the service and opens its doors. It serves before the broker is there, and says 503 until then. */
 export async function startIngest(settings: IngestSettings, logger: Logger): Promise<RunningIngest> {
@@ -92,7 +93,7 @@ async function createApp({
   });
   app.useGlobalFilters(new ProblemFilter(logger, metrics, settings.eventMaxBytes));
   const source = new ConfigKeySource(broker, settings.configTimeoutMs, logger);
-  const callers = createCallers(settings, source, () => clock.now());
+  const callers = createCallers(settings, source, clock);
   broker.subscribe(
     EXCHANGES.configChanges,
     (body) => callers.keys.hear(decodeConfigChange(body)),

@@ -47,7 +47,10 @@ export function readRawMembers(bytes: Buffer): readonly RawMember[] {
 }
 
 /** The text of a JSON string value, with its escapes decoded. */
-export const decodeRawString = (bytes: Buffer): string => JSON.parse(bytes.toString('utf8')) as string;
+export function decodeRawString(bytes: Buffer): string {
+  if (!bytes.includes(BACKSLASH)) return bytes.toString('utf8', 1, bytes.length - 1);
+  return JSON.parse(bytes.toString('utf8')) as string;
+}
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { IngestSettings } from '../settings.js';
 import { CallerCheck } from './caller-check.js';
 import { KeyDirectory, type KeySource } from './key-directory.js';
@@ -9,7 +10,7 @@ const REFUSAL_AGE_MS = 5_000;
 const CONFIG_PAUSE_MS = 1_000;
 
 /** The two things that decide about callers, as the settings want them. */
-export function createCallers(settings: IngestSettings, source: KeySource, now: () => number) {
+export function createCallers(settings: IngestSettings, source: KeySource, clock: Clock) {
   const keys = new KeyDirectory(
     source,
     {
@@ -18,10 +19,11 @@ export function createCallers(settings: IngestSettings, source: KeySource, now: 
       refusalAgeMs: Math.min(REFUSAL_AGE_MS, settings.cacheMaxAgeMs),
       pauseMs: CONFIG_PAUSE_MS,
     },
-    now,
+    clock,
   );
+  const elapsed = () => clock.elapsed();
   const { eventsPerSecond, failedAuthPerMinute } = settings;
-  const perKey = new TokenBuckets({ burst: eventsPerSecond, perSecond: eventsPerSecond }, now);
-  const perNetwork = new TokenBuckets({ burst: failedAuthPerMinute, perSecond: failedAuthPerMinute / 60 }, now);
+  const perKey = new TokenBuckets({ burst: eventsPerSecond, perSecond: eventsPerSecond }, elapsed);
+  const perNetwork = new TokenBuckets({ burst: failedAuthPerMinute, perSecond: failedAuthPerMinute / 60 }, elapsed);
   return { keys, check: new CallerCheck(keys, perKey, perNetwork) };
 }

@@ -1,6 +1,7 @@
 import type { ApiKeyReference } from '@form-webhooks/domain';
 import type { ApiKeyReply, ConfigChange } from '@form-webhooks/messages';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.js';
 
 /** Config's knowledge of keys. */
 export abstract class KeySource {
@@ -53,17 +54,17 @@ export class KeyDirectory {
   constructor(
     private readonly source: KeySource,
     private readonly limits: KeyDirectoryLimits,
-    private readonly now: () => number,
+    private readonly clock: Clock,
   ) {}
 
   /** The answer without asking anyone, if it is at hand. */
   peek(key: ApiKeyReference): KeyAnswer | undefined {
-    const now = this.now();
+    const now = this.clock.elapsed();
     const refusal = this.refused.get(key.hash);
     if (refusal && refusal.until > now) return { kind: 'unknown' };
     const known = this.known.get(key.hash);
     if (!known || known.freshUntil <= now) return undefined;
-    return answerOf(known.reply, now);
+    return this.answerOf(known.reply);
   }
 
   /** True for a key that config called good within the grace: it is no guess. */
@@ -75,7 +76,7 @@ export class KeyDirectory {
   lookUp(key: ApiKeyReference): Promise<KeyAnswer> {
     const asked = this.asking.get(key.hash);
     if (asked) return asked;
-    if (this.askAgainAt > this.now()) return Promise.resolve(this.withoutConfig(key));
+    if (this.askAgainAt > this.clock.elapsed()) return Promise.resolve(this.withoutConfig(key));
     const asking = this.ask(key).finally(() => {
       if (this.asking.get(key.hash) === asking) this.asking.delete(key.hash);
     });
@@ -113,15 +114,15 @@ export class KeyDirectory {
       reply = await this.source.ask(key);
     } catch {
       // The source logs why; here it only matters that there is no answer.
-      this.askAgainAt = this.now() + this.limits.pauseMs;
+      this.askAgainAt = this.clock.elapsed() + this.limits.pauseMs;
       return this.withoutConfig(key);
     }
     if (changesBefore === this.changes) this.remember(key, reply);
-    return answerOf(reply, this.now());
+    return this.answerOf(reply);
   }
 
   private remember(key: ApiKeyReference, reply: ApiKeyReply): void {
-    const now = this.now();
+    const now = this.clock.elapsed();
     if (reply.valid) {
       this.refused.delete(key.hash);
       this.known.set(key.hash, { keyId: key.id, reply, answeredAt: now, freshUntil: now + this.limits.maxAgeMs });
@@ -133,13 +134,14 @@ export class KeyDirectory {
 
   private withoutConfig(key: ApiKeyReference): KeyAnswer {
     const known = this.known.get(key.hash);
-    const now = this.now();
+    const now = this.clock.elapsed();
     if (!known || now - known.answeredAt > this.limits.graceMs) return { kind: 'unavailable' };
-    return answerOf(known.reply, now);
+    return this.answerOf(known.reply);
   }
-}
 
-function answerOf(reply: ApiKeyReply, now: number): KeyAnswer {
-  if (!reply.valid || (reply.expires_at !== null && reply.expires_at <= now)) return { kind: 'unknown' };
-  return { kind: 'known', scopes: reply.scopes };
+  /** Whether a key has expired is a matter of the date, not of the time since. */
+  private answerOf(reply: ApiKeyReply): KeyAnswer {
+    const expired = reply.expires_at !== null && reply.expires_at <= this.clock.now();
+    return reply.valid && !expired ? { kind: 'known', scopes: reply.scopes } : { kind: 'unknown' };
+  }
 }

@@ -6,6 +6,9 @@ export interface Rate {
   readonly perSecond: number;
 }
 
+/** Sums of fractions miss a whole token by a hair. */
+const HAIR = 1e-9;
+
 interface Bucket {
   tokens: number;
   at: number;
@@ -17,7 +20,8 @@ export class TokenBuckets {
 
   constructor(
     private readonly rate: Rate,
-    private readonly now: () => number,
+    /** Milliseconds that never step back. */
+    private readonly elapsed: () => number,
     maxCallers = 10_000,
   ) {
     this.buckets = new LRUCache({ max: maxCallers });
@@ -26,29 +30,30 @@ export class TokenBuckets {
   /** Takes one token. @returns 0, or the ms until there is one */
   take(caller: string): number {
     const bucket = this.filled(caller);
-    if (bucket.tokens < 1) return this.waitOf(bucket);
+    const waitMs = this.waitOf(bucket);
+    if (waitMs > 0) return waitMs;
     bucket.tokens -= 1;
     return 0;
   }
 
   /** The ms until `take` would succeed. */
   wait(caller: string): number {
-    const bucket = this.filled(caller);
-    return bucket.tokens < 1 ? this.waitOf(bucket) : 0;
+    return this.waitOf(this.filled(caller));
   }
 
   private waitOf(bucket: Bucket): number {
-    return Math.ceil(((1 - bucket.tokens) / this.rate.perSecond) * 1_000);
+    const missing = 1 - HAIR - bucket.tokens;
+    return missing > 0 ? Math.ceil((missing / this.rate.perSecond) * 1_000) : 0;
   }
 
   private filled(caller: string): Bucket {
-    const now = this.now();
+    const now = this.elapsed();
     let bucket = this.buckets.get(caller);
     if (!bucket) {
       bucket = { tokens: this.rate.burst, at: now };
       this.buckets.set(caller, bucket);
     }
-    const gained = (Math.max(0, now - bucket.at) / 1_000) * this.rate.perSecond;
+    const gained = ((now - bucket.at) / 1_000) * this.rate.perSecond;
     bucket.tokens = Math.min(this.rate.burst, bucket.tokens + gained);
     bucket.at = now;
     return bucket;
