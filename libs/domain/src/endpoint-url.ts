@@ -6,7 +6,6 @@ const MAX_URL_BYTES = 2_048;
 const MAX_NAME_LENGTH = 253;
 const LABEL = /^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$/;
 /** Controls and backslashes, which URL parsers silently remove or turn into slashes, and outer white space. */
-// eslint-disable-next-line no-control-regex -- finding control characters is the point
 const UNSAFE_TEXT = /[\u0000-\u001f\u007f\\]|^\s|\s$/;
 /** A scheme at the start; `host:8080` is none. */
 const OTHER_SCHEME = /^(?!https:)[a-z][a-z0-9+.-]*:(?!\d)/i;

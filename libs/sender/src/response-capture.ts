@@ -8,7 +8,6 @@ const MAX_HEADER_LENGTH = 512;
 const MAX_LOCATION_LENGTH = 2_048;
 const KEPT_HEADERS = ['content-type', 'date', 'server', 'retry-after', 'x-request-id'] as const;
 /** Control characters but tab and line feed: NUL can't be stored in PostgreSQL, escapes could steer a terminal. */
-// eslint-disable-next-line no-control-regex -- finding control characters is the point
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** A receiver's answer as the delivery log keeps it. */

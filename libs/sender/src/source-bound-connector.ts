@@ -29,7 +29,7 @@ export class SourceBoundConnector {
    * @throws the last address's error, `ENETUNREACH` if no source address fits any of them, or `ETIMEDOUT`
    */
   async connect(addresses: readonly LookupAddress[], port: number, deadline: number): Promise<Socket> {
-    let last: Error = unreachable();
+    let last: Error = new ConnectError('ENETUNREACH');
     for (const [index, address] of addresses.entries()) {
       const localAddress = this.nextSource(address.family);
       if (localAddress === undefined) continue;
@@ -49,7 +49,7 @@ export class SourceBoundConnector {
   /** Gives up everything that is not connected yet. */
   destroy(): void {
     this.stopped = true;
-    for (const socket of this.pending) socket.destroy(closed());
+    for (const socket of this.pending) socket.destroy(new ConnectError('ECONNABORTED'));
   }
 
   private nextSource(family: number): string | undefined {
@@ -61,7 +61,7 @@ export class SourceBoundConnector {
     const socket = connect({ ...target, noDelay: true });
     socket.on('error', () => undefined);
     this.pending.add(socket);
-    const timer = setTimeout(() => socket.destroy(timedOut()), timeoutMs);
+    const timer = setTimeout(() => socket.destroy(new ConnectError('ETIMEDOUT')), timeoutMs);
     try {
       await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
       return socket;
@@ -72,7 +72,9 @@ export class SourceBoundConnector {
   }
 }
 
-const withCode = (code: string): Error => Object.assign(new Error(code), { code });
-const unreachable = (): Error => withCode('ENETUNREACH');
-const timedOut = (): Error => withCode('ETIMEDOUT');
-const closed = (): Error => withCode('ECONNABORTED');
+/** An error with the code that the system would have given it. */
+class ConnectError extends Error {
+  constructor(readonly code: 'ENETUNREACH' | 'ETIMEDOUT' | 'ECONNABORTED') {
+    super(code);
+  }
+}

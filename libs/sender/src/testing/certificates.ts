@@ -71,10 +71,10 @@ export async function selfSigned(options: IssueOptions): Promise<Identity> {
 }
 
 const generateKeys = (): Promise<webcrypto.CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+  webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 
 async function identity(certificate: x509.X509Certificate, keys: webcrypto.CryptoKeyPair): Promise<Identity> {
-  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey as never);
+  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
   return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(der, 'PRIVATE KEY') };
 }
 

@@ -27,12 +27,18 @@ export function aRequest(url: string, overrides: Partial<SendRequest> = {}): Sen
   return { url, seal: () => ({ body: BODY, headers: { 'webhook-id': 'dlv_1' } }), ...overrides };
 }
 
+class DnsError extends Error {
+  constructor(readonly code: string) {
+    super(code);
+  }
+}
+
 /** Answers from a table; names that are not in it are at 127.0.0.1. An error code in the table is thrown. */
 export function fixedResolver(
   table: Readonly<Record<string, { v4?: string[] | string; v6?: string[] | string }>>,
 ): NameResolver {
   const answer = async (given: string[] | string | undefined): Promise<string[]> => {
-    if (typeof given === 'string') throw Object.assign(new Error(given), { code: given });
+    if (typeof given === 'string') throw new DnsError(given);
     return given ?? [];
   };
   return {
