@@ -16,6 +16,9 @@ const LATENCY_WEIGHT = 0.2;
 /** What an endpoint is taken to need before anything is known of it, ms. */
 const INITIAL_LATENCY_MS = 100;
 
+/** Endpoints whose latency is remembered while they have nothing to do. */
+const MAX_LANES = 10_000;
+
 interface Waiter {
   readonly admit: () => void;
 }
@@ -38,6 +41,8 @@ class Lane {
  */
 export class FixedAdmission extends Admission {
   private readonly lanes = new Map<string, Lane>();
+  /** The lanes in which somebody waits, in the order in which they began to. */
+  private readonly queued = new Set<Lane>();
   private inFlight = 0;
   private waiting = 0;
 
@@ -52,16 +57,31 @@ export class FixedAdmission extends Admission {
 
   enter(applicant: Applicant): Promise<Slot | Deferral> {
     const lane = this.laneOf(applicant);
-    if (lane.waiters.length === 0 && this.hasRoom(lane)) return Promise.resolve(this.admit(applicant.endpointId, lane));
+    if (lane.waiters.length === 0 && this.hasRoom(lane)) return Promise.resolve(this.admit(lane));
     if (!this.startsSoon(lane)) return Promise.resolve(this.defer(lane));
-    return this.wait(applicant.endpointId, lane);
+    return this.wait(lane);
   }
 
   private laneOf({ endpointId, deferredBefore }: Applicant): Lane {
-    const lane = this.lanes.get(endpointId) ?? new Lane();
-    this.lanes.set(endpointId, lane);
+    const lane = this.lanes.get(endpointId) ?? this.addLane(endpointId);
     if (deferredBefore) lane.deferred = Math.max(0, lane.deferred - 1);
     return lane;
+  }
+
+  private addLane(endpointId: string): Lane {
+    if (this.lanes.size >= MAX_LANES) this.forgetAnIdleLane();
+    const lane = new Lane();
+    this.lanes.set(endpointId, lane);
+    return lane;
+  }
+
+  /** The oldest one; busy ones are bounded by what is handled at a time. */
+  private forgetAnIdleLane(): void {
+    for (const [endpointId, lane] of this.lanes) {
+      if (!lane.idle) continue;
+      this.lanes.delete(endpointId);
+      return;
+    }
   }
 
   private hasRoom(lane: Lane): boolean {
@@ -75,7 +95,7 @@ export class FixedAdmission extends Admission {
     return turnMs + lane.latencyMs <= MAX_WAIT_MS;
   }
 
-  private admit(endpointId: string, lane: Lane): Slot {
+  private admit(lane: Lane): Slot {
     this.inFlight += 1;
     lane.inFlight += 1;
     let held = true;
@@ -85,49 +105,53 @@ export class FixedAdmission extends Admission {
         if (!held) throw new Error('a slot is released once');
         held = false;
         lane.latencyMs += LATENCY_WEIGHT * (durationMs - lane.latencyMs);
-        this.leave(endpointId, lane);
+        this.leave(lane);
       },
     };
   }
 
-  private leave(endpointId: string, lane: Lane): void {
+  private leave(lane: Lane): void {
     this.inFlight -= 1;
     lane.inFlight -= 1;
     this.admitNext(lane);
-    if (lane.idle) this.lanes.delete(endpointId);
   }
 
   /** The lane that freed a slot goes on first; else any lane that waited for the total. */
   private admitNext(lane: Lane): void {
-    if (this.waiting === 0) return;
     const next = lane.waiters.length > 0 && this.hasRoom(lane) ? lane : this.waitingLane();
-    next?.waiters.shift()?.admit();
+    next?.waiters[0]?.admit();
   }
 
   private waitingLane(): Lane | undefined {
-    for (const lane of this.lanes.values()) {
-      if (lane.waiters.length > 0 && this.hasRoom(lane)) return lane;
+    for (const lane of this.queued) {
+      if (this.hasRoom(lane)) return lane;
     }
     return undefined;
   }
 
-  private wait(endpointId: string, lane: Lane): Promise<Slot | Deferral> {
-    this.waiting += 1;
+  private wait(lane: Lane): Promise<Slot | Deferral> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         admit: () => {
           clearTimeout(timer);
-          this.waiting -= 1;
-          resolve(this.admit(endpointId, lane));
+          this.stopWaiting(lane, waiter);
+          resolve(this.admit(lane));
         },
       };
       const timer = setTimeout(() => {
-        this.waiting -= 1;
-        lane.waiters.splice(lane.waiters.indexOf(waiter), 1);
+        this.stopWaiting(lane, waiter);
         resolve(this.defer(lane));
       }, MAX_WAIT_MS);
+      this.waiting += 1;
       lane.waiters.push(waiter);
+      this.queued.add(lane);
     });
+  }
+
+  private stopWaiting(lane: Lane, waiter: Waiter): void {
+    this.waiting -= 1;
+    lane.waiters.splice(lane.waiters.indexOf(waiter), 1);
+    if (lane.waiters.length === 0) this.queued.delete(lane);
   }
 
   private defer(lane: Lane): Deferral {

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { DeliveryMessage } from '@form-webhooks/messages';
+import { DeliveryTracker, type Handled } from './delivery-tracker.js';
+
+const delivery = (position: Partial<DeliveryMessage['position']> = {}): DeliveryMessage =>
+  ({ deliveryId: 'dlv_1', position: { generation: 0, try: 0, deferrals: 0, ...position } }) as DeliveryMessage;
+
+function handler(handled: Handled): { calls: number; finish: () => void; handle: () => Promise<Handled> } {
+  let finish = (): void => undefined;
+  const done = new Promise<void>((resolve) => (finish = resolve));
+  const self = {
+    calls: 0,
+    finish,
+    handle: async () => {
+      self.calls += 1;
+      await done;
+      return handled;
+    },
+  };
+  return self;
+}
+
+describe('DeliveryTracker', () => {
+  it('joins a redelivery to the attempt in flight', async () => {
+    const tracker = new DeliveryTracker();
+    const attempt = handler('settled');
+    const both = [tracker.once(delivery(), attempt.handle), tracker.once(delivery(), attempt.handle)];
+    attempt.finish();
+    await Promise.all(both);
+    expect(attempt.calls).toBe(1);
+  });
+
+  it('does nothing for a redelivery of what is settled', async () => {
+    const tracker = new DeliveryTracker();
+    const attempt = handler('settled');
+    attempt.finish();
+    await tracker.once(delivery(), attempt.handle);
+    await tracker.once(delivery({ deferrals: 3 }), attempt.handle);
+    expect(attempt.calls).toBe(1);
+  });
+
+  it.each([
+    ['the next try', { try: 1 }],
+    ['a replay', { generation: 1 }],
+  ])('handles %s of a settled one', async (_name, position) => {
+    const tracker = new DeliveryTracker();
+    const attempt = handler('settled');
+    attempt.finish();
+    await tracker.once(delivery(), attempt.handle);
+    await tracker.once(delivery(position), attempt.handle);
+    expect(attempt.calls).toBe(2);
+  });
+
+  it('handles a deferred one again when it comes back, however often', async () => {
+    const tracker = new DeliveryTracker();
+    const attempt = handler('deferred');
+    attempt.finish();
+    await tracker.once(delivery(), attempt.handle);
+    await tracker.once(delivery({ deferrals: 1 }), attempt.handle);
+    expect(attempt.calls).toBe(2);
+  });
+
+  it('does not lose a deferral that falls due before the deferral itself is confirmed', async () => {
+    const tracker = new DeliveryTracker();
+    const first = handler('deferred');
+    const second = handler('settled');
+    second.finish();
+    const deferring = tracker.once(delivery(), first.handle);
+    const due = tracker.once(delivery({ deferrals: 1 }), second.handle);
+    first.finish();
+    await Promise.all([deferring, due]);
+    expect(second.calls).toBe(1);
+  });
+
+  it('joins a second copy of a deferral in flight', async () => {
+    const tracker = new DeliveryTracker();
+    const attempt = handler('deferred');
+    const both = [1, 2].map(() => tracker.once(delivery({ deferrals: 1 }), attempt.handle));
+    attempt.finish();
+    await Promise.all(both);
+    expect(attempt.calls).toBe(1);
+  });
+
+  it('forgets one whose handling failed, so that it is tried again', async () => {
+    const tracker = new DeliveryTracker();
+    await expect(tracker.once(delivery(), () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    const attempt = handler('settled');
+    attempt.finish();
+    await tracker.once(delivery(), attempt.handle);
+    expect(attempt.calls).toBe(1);
+  });
+});
