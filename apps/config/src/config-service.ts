@@ -5,6 +5,7 @@ import type { DataSource } from '@form-webhooks/storage';
 import { HealthServer, Metrics, NestLogger, type Logger } from '@form-webhooks/telemetry';
 import { AppModule } from './app.module.js';
 import { Changes } from './changes/changes.js';
+import { DatabasePulse } from './database-pulse.js';
 import { openDatabase } from './database.js';
 import { createApiAdapter, prepareApi } from './http/api-server.js';
 import { serveDocumentation } from './http/documentation.js';
@@ -17,6 +18,7 @@ export class ConfigService {
   private readonly server: BrokerServer;
   private readonly health: HealthServer;
   private dataSource: DataSource | undefined;
+  private pulse: DatabasePulse | undefined;
   private app: NestFastifyApplication | undefined;
 
   constructor(
@@ -37,6 +39,7 @@ export class ConfigService {
   async start(): Promise<{ readonly apiPort: number; readonly healthPort: number }> {
     const healthPort = await this.health.start();
     this.dataSource = await openDatabase(this.settings, this.logger);
+    this.pulse = new DatabasePulse(this.dataSource, this.logger);
     await this.broker.start();
     this.app = await this.createApp(this.dataSource);
     await this.app.startAllMicroservices();
@@ -50,6 +53,7 @@ export class ConfigService {
     await this.app?.close();
     await this.app?.get(Changes).idle();
     await this.broker.close();
+    await this.pulse?.stop();
     await this.dataSource?.destroy();
     await this.health.stop();
   }
@@ -74,8 +78,8 @@ export class ConfigService {
       api: this.app?.getHttpServer().listening ?? false,
       publishing,
       consuming: consuming && this.server.healthy,
+      database: this.pulse?.beats ?? false,
     };
-    // The API works on without the broker: a change is announced later, and the log is read from the database.
-    return { ready: checks.api, checks };
+    return { ready: Object.values(checks).every(Boolean), checks };
   }
 }

@@ -1,1 +1,2 @@
-export {};
+export { ConfigService } from './config-service.js';
+export { ConfigSettings } from './settings.js';

@@ -55,7 +55,7 @@ function problemsOf(error: ValidationError, parent: string): FieldProblemDto[] {
   const found = Object.entries(error.constraints ?? {}).map(([constraint, message]) => ({
     field,
     code: CODES[constraint] ?? 'invalid',
-    message: sentence(message.replace(error.property, field)),
+    message: constraint === 'whitelistValidation' ? `There is no member ${field}.` : sentence(message, error, field),
   }));
   const decisive = found.find(({ code }) => code === 'unknown_member') ?? missing(error, field, found);
   if (decisive) return [decisive];
@@ -73,4 +73,5 @@ function missing(
   return { field, code: 'required', message: `${field} is required.` };
 }
 
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replace(/\.?$/, '.');
+const sentence = (text: string, { property }: ValidationError, field: string): string =>
+  text.replace(property, field).replace(/\.?$/, '.');
