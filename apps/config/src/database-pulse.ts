@@ -6,7 +6,7 @@ const BEAT_MS = 5_000;
 /** Knows whether the database answers, so that health can tell without asking it for every probe. */
 export class DatabasePulse {
   private alive = true;
-  private beat: Promise<void> = Promise.resolve();
+  private beat: Promise<void> | undefined;
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -14,7 +14,7 @@ export class DatabasePulse {
     private readonly logger: Logger,
   ) {
     this.timer = setInterval(() => {
-      this.beat = this.beat.then(() => this.feel());
+      this.beat ??= this.feel().finally(() => (this.beat = undefined));
     }, BEAT_MS);
     this.timer.unref();
   }

@@ -11,6 +11,8 @@ export class RouteTable {
   /** Call it before the routes are registered. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => {
+      // The catch-all that answers CORS preflights serves no path of ours.
+      if (url === '*') return;
       const known = this.methods.get(url) ?? new Set();
       for (const one of [method].flat()) known.add(one);
       this.methods.set(url, known);

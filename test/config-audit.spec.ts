@@ -1,0 +1,105 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WORKSPACE_SCOPES } from '@form-webhooks/http-api';
+import { ConfigStage } from './support/config-stage.js';
+
+interface Entry {
+  readonly action: string;
+  readonly actor: string;
+  readonly seq: number;
+  readonly form_id: string | null;
+  readonly changes: readonly object[];
+}
+
+describe('the audit log', () => {
+  let stage: ConfigStage;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    stage = await ConfigStage.open();
+    client = new pg.Client({ connectionString: stage.databaseUrl });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await stage.close();
+  });
+
+  const read = async (workspace: string, query = ''): Promise<Entry[]> =>
+    (await stage.call('GET', `/v1/audit-log?workspace_id=${workspace}${query}`)).body.items as Entry[];
+
+  it('tells who changed what, with the old and the new value of what is no secret', async () => {
+    const form = await stage.form('ws_story');
+    const owner = await stage.key('ws_story', WORKSPACE_SCOPES);
+    const at = `/v1/forms/${form}/endpoints`;
+    const { id } = (await stage.call('POST', at, { key: owner, body: { url: 'https://a.example.com/' } })).body;
+    await stage.call('PATCH', `${at}/${id}`, { key: owner, body: { url: 'https://b.example.com/', enabled: false } });
+    await stage.call('POST', `${at}/${id}/secret/prepare`, { key: owner });
+    await stage.call('POST', `${at}/${id}/secret/regenerate`, { key: owner });
+    await stage.call('DELETE', `${at}/${id}`, { key: owner });
+    await stage.call('DELETE', `/v1/forms/${form}`);
+    const entries = await read('ws_story');
+    expect(entries.map((entry) => entry.action)).toEqual([
+      'form.removed',
+      'endpoint.deleted',
+      'secret.regenerated',
+      'secret.prepared',
+      'endpoint.updated',
+      'endpoint.created',
+      'api_key.created',
+      'form.registered',
+    ]);
+    expect(entries.map((entry) => entry.seq)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(entries[4]).toMatchObject({
+      actor: expect.stringMatching(/^key:key_[A-Za-z0-9]{16}$/),
+      key_id: expect.stringMatching(/^key_/),
+      ip: '127.0.0.1',
+      form_id: form,
+      target: { type: 'endpoint', id },
+      changes: [
+        { field: 'url', old: 'https://a.example.com/', new: 'https://b.example.com/' },
+        { field: 'enabled', old: true, new: false },
+        { field: 'disabled_reason', old: null, new: 'owner' },
+      ],
+    });
+    expect(entries[7]).toMatchObject({ actor: 'key:key_environment' });
+  });
+
+  it('has filters and pages', async () => {
+    const [one, two] = [await stage.form('ws_filter'), await stage.form('ws_filter')];
+    const from = new Date().toISOString();
+    await stage.call('PUT', `/v1/forms/${one}`, { body: { workspace_id: 'ws_filter', name: 'B' } });
+    expect((await read('ws_filter', `&form_id=${two}`)).map((entry) => entry.form_id)).toEqual([two]);
+    expect(await read('ws_filter', '&action=form.updated')).toHaveLength(1);
+    expect(await read('ws_filter', `&from=${from}`)).toHaveLength(1);
+    expect(await read('ws_filter', `&to=${from}`)).toHaveLength(2);
+    expect(await read('ws_filter', '&actor=user:nobody')).toEqual([]);
+    const page = await stage.call('GET', '/v1/audit-log?workspace_id=ws_filter&limit=2');
+    const rest = await read('ws_filter', `&cursor=${page.body.next_cursor}`);
+    expect([...page.body.items, ...rest].map((entry: Entry) => entry.seq)).toEqual([3, 2, 1]);
+    expect(await read('ws_other')).toEqual([]);
+    expect((await stage.call('GET', '/v1/audit-log?workspace_id=ws_filter&from=yesterday')).status).toBe(422);
+  });
+
+  it.each([
+    ['UPDATE', "UPDATE audit_entries SET actor = 'nobody'"],
+    ['DELETE', 'DELETE FROM audit_entries'],
+    ['TRUNCATE', 'TRUNCATE audit_entries'],
+    ['UPDATE', "SET session_replication_role = replica; UPDATE audit_entries SET actor = 'nobody'"],
+  ])('refuses %s in the database itself', async (verb, statement) => {
+    await expect(client.query(statement)).rejects.toThrow(`audit_entries is append-only: ${verb} is refused`);
+  });
+
+  it('orders what is written at the same moment into one chain without a gap', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => stage.form('ws_busy')));
+    const entries = await read('ws_busy', '&limit=50');
+    expect(entries.map((entry) => entry.seq)).toEqual(Array.from({ length: 20 }, (_, i) => 20 - i));
+  });
+
+  it('has no entry of a change that failed', async () => {
+    const form = await stage.form('ws_failed');
+    await stage.call('PUT', `/v1/forms/${form}`, { body: { workspace_id: 'ws_thief', name: 'Mine' } });
+    expect(await read('ws_thief')).toEqual([]);
+    expect(await read('ws_failed')).toHaveLength(1);
+  });
+});
