@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
-import { Broker } from '@form-webhooks/broker';
+import { Broker, BrokerServer } from '@form-webhooks/broker';
 import { DataSource, EndpointSwitchOff } from '@form-webhooks/storage';
 import { Metrics, type Logger } from '@form-webhooks/telemetry';
 import { AccessGuard } from './access/access.guard.js';
@@ -28,6 +28,7 @@ import { RouteTable } from './http/route-table.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { ApiKeysController } from './keys/api-keys.controller.js';
 import { KeyRegistry } from './keys/key-registry.js';
+import { LogModule } from './log/log.module.js';
 import { MessageRelay } from './outbox/message-relay.js';
 import { OutboxPublisher } from './outbox/outbox-publisher.js';
 import { OutboxRelay } from './outbox/outbox-relay.js';
@@ -44,6 +45,7 @@ export interface Surroundings {
   readonly metrics: Metrics;
   readonly dataSource: DataSource;
   readonly broker: Broker;
+  readonly server: BrokerServer;
 }
 
 const ACCESS = [Authenticator, DeclaredAccess, KeyUse, RateLimiter, RequestBudget];
@@ -53,19 +55,20 @@ const ENDPOINTS = [EndpointEditor, EndpointViews, SecretRotation, SigningSecrets
 /** Binds ports to adapters: the only file that knows both. */
 @Module({})
 export class AppModule {
-  static with({ settings, logger, metrics, dataSource, broker }: Surroundings): DynamicModule {
+  static with({ settings, logger, metrics, dataSource, broker, server }: Surroundings): DynamicModule {
     const surroundings = [
       { provide: ConfigSettings, useValue: settings },
       { provide: LOGGER, useValue: logger },
       { provide: Metrics, useValue: metrics },
       { provide: DataSource, useValue: dataSource },
       { provide: Broker, useValue: broker },
+      { provide: BrokerServer, useValue: server },
       { provide: AdminKey, useValue: new AdminKey(settings.adminApiKey) },
     ];
     return {
       module: AppModule,
       global: true,
-      imports: [DiscoveryModule],
+      imports: [DiscoveryModule, LogModule],
       controllers: [
         FormsController,
         EndpointsController,

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Broker, BrokerServer } from '@form-webhooks/broker';
+import { Broker, BrokerServer, QUEUES } from '@form-webhooks/broker';
 import type { DataSource } from '@form-webhooks/storage';
 import { HealthServer, Metrics, NestLogger, type Logger } from '@form-webhooks/telemetry';
 import { AppModule } from './app.module.js';
@@ -26,7 +26,7 @@ export class ConfigService {
     private readonly logger: Logger,
   ) {
     this.broker = new Broker({ url: settings.rabbitmqUrl, name: 'config', logger });
-    this.server = new BrokerServer(this.broker);
+    this.server = new BrokerServer(this.broker, { prefetch: { [QUEUES.deliveryLog]: settings.logPrefetch } });
     this.health = new HealthServer({
       host: settings.healthHost,
       port: settings.healthPort,
@@ -59,9 +59,9 @@ export class ConfigService {
   }
 
   private async createApp(dataSource: DataSource): Promise<NestFastifyApplication> {
-    const { settings, logger, metrics, broker } = this;
+    const { settings, logger, metrics, broker, server } = this;
     const app = await NestFactory.create<NestFastifyApplication>(
-      AppModule.with({ settings, logger, metrics, dataSource, broker }),
+      AppModule.with({ settings, logger, metrics, dataSource, broker, server }),
       createApiAdapter(settings),
       { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
     );

@@ -5,12 +5,13 @@ import {
   standingRungs,
   type RetrySchedule,
 } from '@form-webhooks/domain';
-import { asDuration, asInteger, asList, asUrl, HttpSettings, Setting } from '@form-webhooks/settings';
+import { asDuration, asInteger, asList, asUrl, Setting } from '@form-webhooks/settings';
+import { LogSettings } from './log/log-settings.js';
 
 const ADMIN_KEY_MIN_LENGTH = 24;
 
 /** What the config service reads from its environment. */
-export class ConfigSettings extends HttpSettings {
+export class ConfigSettings extends LogSettings {
   @Setting({
     env: 'DATABASE_URL',
     meaning: 'the database, such as postgres://user:password@host:5432/name',

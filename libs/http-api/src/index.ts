@@ -1,5 +1,7 @@
 export * from './api-key.dto.js';
 export * from './audit-entry.dto.js';
+export * from './delivery-query.dto.js';
+export * from './delivery.dto.js';
 export * from './endpoint-actions.dto.js';
 export * from './endpoint.dto.js';
 export * from './form.dto.js';

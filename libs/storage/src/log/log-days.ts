@@ -38,3 +38,9 @@ export function retainedDays(now: number, retentionDays: number): RetainedDays {
 }
 
 export const holds = (range: RetainedDays, day: LogDay): boolean => day >= range.first && day <= range.last;
+
+/** The days whose partitions should stand at any time: yesterday's repeats, today, and what is made ahead. */
+export function upcomingDays(now: number): LogDay[] {
+  const today = dayOf(now);
+  return daysBetween(addDays(today, -1), addDays(today, DAYS_AHEAD));
+}

@@ -1,0 +1,37 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import { decodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
+import type { UnwritableRecord } from '@form-webhooks/storage';
+import { PatientLogWriter } from './patient-log-writer.js';
+
+/** Takes the dispatchers' records from the broker into the database. */
+@Controller()
+export class DeliveryLogController {
+  constructor(private readonly writer: PatientLogWriter) {}
+
+  /** A message with an unwritable record is parked whole: its other records are written, and repeating them is harmless. */
+  @EventPattern<string>(QUEUES.deliveryLog)
+  async record(message: IncomingMessage): Promise<Verdict> {
+    const records = read(message.body);
+    if (!Array.isArray(records)) return park(records.message);
+    const unwritable = await this.writer.write(records);
+    return unwritable.length === 0 ? DONE : park(reasonOf(unwritable));
+  }
+}
+
+function read(body: Buffer): LogRecord[] | UnreadableMessage {
+  try {
+    return decodeLogBatch(body);
+  } catch (error) {
+    if (error instanceof UnreadableMessage) return error;
+    throw error;
+  }
+}
+
+function reasonOf(unwritable: readonly UnwritableRecord[]): string {
+  const { record, reason } = unwritable[0]!;
+  const subject = record.kind === 'event' ? record.eventId : record.deliveryId;
+  const others = unwritable.length > 1 ? ` (and ${unwritable.length - 1} more)` : '';
+  return `record of ${subject}: ${reason}${others}`;
+}

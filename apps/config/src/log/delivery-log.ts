@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { DeliveryDetailDto, DeliveryListDto, DeliveryQueryDto } from '@form-webhooks/http-api';
+import {
+  attemptsOf,
+  DataSource,
+  findDelivery,
+  retainedDays,
+  searchDeliveries,
+  tailOf,
+  type DeliveryFilter,
+  type Form,
+  type LogPlace,
+} from '@form-webhooks/storage';
+import { decodeCursor, encodeCursor, pageLimit } from '../http/page.js';
+import { invalid, notFound } from '../http/problem.js';
+import { ConfigSettings } from '../settings.js';
+import { showDelivery, showDetail } from './delivery-views.js';
+
+/** Reads the delivery log of a form that the caller may see. */
+@Injectable()
+export class DeliveryLog {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly settings: ConfigSettings,
+  ) {}
+
+  /** @throws Problem 422 */
+  async list(form: Form, query: DeliveryQueryDto): Promise<DeliveryListDto> {
+    const limit = pageLimit(query, this.settings.maxPageSize);
+    const after = readCursor(query.cursor);
+    const retained = retainedDays(Date.now(), this.settings.logRetentionDays);
+    const page = { limit, ...(after && { after }) };
+    const { rows, next } = await searchDeliveries(this.dataSource.manager, form.id, filterOf(query), page, retained);
+    return { items: rows.map(showDelivery), next_cursor: next && encodeCursor([next.acceptedAt, next.deliveryId]) };
+  }
+
+  /** @throws Problem 404 */
+  async detail(form: Form, deliveryId: string, withPayload: boolean): Promise<DeliveryDetailDto> {
+    const tx = this.dataSource.manager;
+    const delivery = await findDelivery(tx, form.id, deliveryId);
+    if (!delivery) throw notFound('delivery');
+    const [attempts, tail] = [await attemptsOf(tx, delivery), withPayload ? await tailOf(tx, delivery) : null];
+    return showDetail({ delivery, attempts, tail, withPayload });
+  }
+}
+
+/** What a query asks for, in the storage's terms. */
+export function filterOf(query: DeliveryQueryDto): DeliveryFilter {
+  const { endpoint_id, state, event, submission_id, delivery_id, response_status, error, from, to } = query;
+  return {
+    ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
+    ...(state !== undefined && { state }),
+    ...(event !== undefined && { event }),
+    ...(submission_id !== undefined && { submissionId: submission_id }),
+    ...(delivery_id !== undefined && { deliveryId: delivery_id }),
+    ...(response_status !== undefined && { responseStatus: response_status }),
+    ...(error !== undefined && { error }),
+    ...(from !== undefined && { from: Date.parse(from) }),
+    ...(to !== undefined && { to: Date.parse(to) }),
+  };
+}
+
+function readCursor(cursor: string | undefined): LogPlace | undefined {
+  if (cursor === undefined) return undefined;
+  const [acceptedAt, deliveryId] = decodeCursor(cursor, ['number', 'string']) as [number, string];
+  if (Number.isInteger(acceptedAt) && acceptedAt >= 0 && acceptedAt < 8.64e15 && !deliveryId.includes('\0')) {
+    return { acceptedAt, deliveryId };
+  }
+  throw invalid({ field: 'cursor', code: 'format', message: 'cursor is not a next_cursor of this list.' });
+}

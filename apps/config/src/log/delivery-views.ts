@@ -1,0 +1,87 @@
+import { sealEnvelope } from '@form-webhooks/domain';
+import type { AttemptDto, DeliveryDetailDto, DeliveryDto } from '@form-webhooks/http-api';
+import type { DeliveryRow, StoredAttempt } from '@form-webhooks/storage';
+
+/** Bodies that one answer carries at most, unless the newest alone is larger: older attempts go without. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** A delivery as lists show it. */
+export function showDelivery({ identity, standing, lastAttempt, ...row }: DeliveryRow): DeliveryDto {
+  return {
+    delivery_id: identity.deliveryId,
+    event_id: identity.eventId,
+    event: identity.event,
+    form_id: identity.formId,
+    submission_id: identity.submissionId,
+    endpoint_id: identity.endpointId,
+    state: standing.state,
+    reason: standing.reason,
+    generation: standing.position.generation,
+    attempt_count: row.attemptCount,
+    accepted_at: rfc3339(row.acceptedAt),
+    next_attempt_at: standing.nextAttemptAt === null ? null : rfc3339(standing.nextAttemptAt),
+    completed_at: standing.completedAt === null ? null : rfc3339(standing.completedAt),
+    trigger: standing.trigger,
+    last_response_status: lastAttempt?.status ?? null,
+    last_error: lastAttempt?.error ?? null,
+  };
+}
+
+export interface DeliveryParts {
+  readonly delivery: DeliveryRow;
+  readonly attempts: readonly StoredAttempt[];
+  /** Null if it was erased, is not there yet, or the caller may not see it. */
+  readonly tail: Buffer | null;
+  /** The caller may read payloads and what receivers answered. */
+  readonly withPayload: boolean;
+}
+
+/** A delivery with its attempts; the bodies are rebuilt from each attempt's timestamp and the event's bytes. */
+export function showDetail({ delivery, attempts, tail, withPayload }: DeliveryParts): DeliveryDetailDto {
+  const withBody = tail === null ? 0 : Math.max(1, Math.floor(MAX_BODY_BYTES / tail.length));
+  const firstWithBody = attempts.length - withBody;
+  return {
+    ...showDelivery(delivery),
+    payload: tail && payloadOf(delivery, tail),
+    attempts: attempts.map((attempt, index) => ({
+      ...showAttempt(attempt, withPayload),
+      request: {
+        method: 'POST',
+        url: attempt.url,
+        headers: attempt.request_headers,
+        body: tail && index >= firstWithBody ? bodyOf(delivery, attempt, tail) : null,
+      },
+    })),
+  };
+}
+
+function showAttempt(attempt: StoredAttempt, withPayload: boolean): Omit<AttemptDto, 'request'> {
+  return {
+    id: attempt.attempt_id,
+    number: attempt.number,
+    generation: attempt.generation,
+    started_at: attempt.started_at.toISOString(),
+    duration_ms: attempt.duration_ms,
+    response:
+      attempt.response_status === null
+        ? null
+        : {
+            status: attempt.response_status,
+            headers: attempt.response_headers ?? {},
+            excerpt: withPayload ? attempt.response_excerpt : null,
+            truncated: attempt.response_truncated ?? false,
+          },
+    error: attempt.error_code === null ? null : { code: attempt.error_code, message: attempt.error_message ?? '' },
+    remote_address: attempt.remote_address,
+    resent: attempt.resent,
+    outcome: attempt.outcome,
+  };
+}
+
+const bodyOf = ({ identity }: DeliveryRow, attempt: StoredAttempt, tail: Buffer): string =>
+  sealEnvelope(identity.event, identity.deliveryId, attempt.body_timestamp, tail).toString('utf8');
+
+const payloadOf = ({ identity }: DeliveryRow, tail: Buffer): string =>
+  `{"event":"${identity.event}","delivery_id":"${identity.deliveryId}",${tail.toString('utf8')}`;
+
+const rfc3339 = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import { DataSource, DeliveryLogWriter, EndpointSwitchOff, LogPartitions } from '@form-webhooks/storage';
+import { ConfigSettings } from '../settings.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveryLogController } from './delivery-log.controller.js';
+import { DeliveryLog } from './delivery-log.js';
+import { LogPartitionKeeper } from './log-partition-keeper.js';
+import { PatientLogWriter } from './patient-log-writer.js';
+
+/** Event bytes that one transaction takes at most. */
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+
+const createWriter = (
+  dataSource: DataSource,
+  partitions: LogPartitions,
+  switchOff: EndpointSwitchOff,
+  settings: ConfigSettings,
+): DeliveryLogWriter =>
+  new DeliveryLogWriter(dataSource, partitions, switchOff, {
+    retentionDays: settings.logRetentionDays,
+    maxRecords: settings.logBatchRecords,
+    maxBytes: MAX_BATCH_BYTES,
+    gatherMs: settings.logGatherMs,
+  });
+
+/** The delivery log: written from the broker, read over REST, kept within its retention. */
+@Module({
+  controllers: [DeliveryLogController, DeliveriesController],
+  providers: [
+    DeliveryLog,
+    LogPartitionKeeper,
+    PatientLogWriter,
+    {
+      provide: LogPartitions,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) => new LogPartitions(dataSource),
+    },
+    {
+      provide: DeliveryLogWriter,
+      inject: [DataSource, LogPartitions, EndpointSwitchOff, ConfigSettings],
+      useFactory: createWriter,
+    },
+  ],
+})
+export class LogModule {}

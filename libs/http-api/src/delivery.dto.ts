@@ -1,0 +1,165 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ATTEMPT_OUTCOMES,
+  DELIVERY_STATES,
+  EVENT_NAMES,
+  REASONS,
+  TRIGGERS,
+  type AttemptOutcome,
+  type DeliveryState,
+  type EventName,
+  type Reason,
+  type Trigger,
+} from '@form-webhooks/domain';
+
+const HEADERS = { type: 'object', additionalProperties: { type: 'string' } } as const;
+
+export class DeliveryDto {
+  @ApiProperty({ description: 'The same over all attempts and replays' })
+  delivery_id: string;
+
+  @ApiProperty()
+  event_id: string;
+
+  @ApiProperty({ enum: EVENT_NAMES })
+  event: EventName;
+
+  @ApiProperty()
+  form_id: string;
+
+  @ApiProperty()
+  submission_id: string;
+
+  @ApiProperty()
+  endpoint_id: string;
+
+  @ApiProperty({ enum: DELIVERY_STATES })
+  state: DeliveryState;
+
+  @ApiProperty({ enum: REASONS, nullable: true, description: 'Why it failed or was cancelled' })
+  reason: Reason | null;
+
+  @ApiProperty({ description: 'How often it was replayed' })
+  generation: number;
+
+  @ApiProperty()
+  attempt_count: number;
+
+  @ApiProperty({ format: 'date-time' })
+  accepted_at: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  next_attempt_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  completed_at: string | null;
+
+  @ApiProperty({ enum: TRIGGERS })
+  trigger: Trigger;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'Of the latest attempt' })
+  last_response_status: number | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The error code of the latest attempt' })
+  last_error: string | null;
+}
+
+export class DeliveryListDto {
+  @ApiProperty({ type: [DeliveryDto] })
+  items: DeliveryDto[];
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null at the end; a page may be short before that' })
+  next_cursor: string | null;
+}
+
+export class AttemptRequestDto {
+  @ApiProperty({ enum: ['POST'] })
+  method: 'POST';
+
+  @ApiProperty()
+  url: string;
+
+  @ApiProperty(HEADERS)
+  headers: Readonly<Record<string, string>>;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Byte for byte what was sent; null without the scope payload:read and once erased',
+  })
+  body: string | null;
+}
+
+export class AttemptResponseDto {
+  @ApiProperty()
+  status: number;
+
+  @ApiProperty(HEADERS)
+  headers: Readonly<Record<string, string>>;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'How the body begins, 2 KiB at most; null without the scope payload:read and once erased',
+  })
+  excerpt: string | null;
+
+  @ApiProperty({ description: 'The body was longer than the excerpt' })
+  truncated: boolean;
+}
+
+export class AttemptErrorDto {
+  @ApiProperty({ example: 'timeout' })
+  code: string;
+
+  @ApiProperty({ description: 'In plain words' })
+  message: string;
+}
+
+export class AttemptDto {
+  @ApiProperty()
+  id: string;
+
+  @ApiProperty({ description: 'From 1, over all generations' })
+  number: number;
+
+  @ApiProperty()
+  generation: number;
+
+  @ApiProperty({ format: 'date-time' })
+  started_at: string;
+
+  @ApiProperty()
+  duration_ms: number;
+
+  @ApiProperty({ type: AttemptRequestDto })
+  request: AttemptRequestDto;
+
+  @ApiProperty({ type: AttemptResponseDto, nullable: true })
+  response: AttemptResponseDto | null;
+
+  @ApiProperty({ type: AttemptErrorDto, nullable: true })
+  error: AttemptErrorDto | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  remote_address: string | null;
+
+  @ApiProperty({ description: 'Sent once more because the receiver had closed an idle connection' })
+  resent: boolean;
+
+  @ApiProperty({ enum: ATTEMPT_OUTCOMES })
+  outcome: AttemptOutcome;
+}
+
+export class DeliveryDetailDto extends DeliveryDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The body that every attempt sends, without its timestamp; null without the scope payload:read and once erased',
+  })
+  payload: string | null;
+
+  @ApiProperty({ type: [AttemptDto], description: 'In the order in which they were made; at most the newest 200' })
+  attempts: AttemptDto[];
+}
