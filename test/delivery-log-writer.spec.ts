@@ -1,5 +1,5 @@
-import { randomEventId, randomEndpointId, deriveDeliveryId } from '@form-webhooks/domain';
-import type { DataSource } from '@form-webhooks/storage';
+import { deriveDeliveryId, FIRST_POSITION, randomEndpointId, randomEventId } from '@form-webhooks/domain';
+import { dayOf, insertTestDelivery, LogPartitions, type DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aStep, anAttempt, anEvent, FORM, logDatabase, logWriter, NotedSwitchOff } from './support/delivery-log.js';
 
@@ -156,5 +156,25 @@ describe('the delivery log writer', () => {
     expect(await rows('SELECT 1 FROM attempts UNION ALL SELECT 1 FROM deliveries')).toEqual([]);
     expect(await logWriter(dataSource).write([event, gone])).toEqual([]);
     expect(await rows('SELECT state, reason FROM deliveries')).toEqual([{ state: 'failed', reason: 'gone' }]);
+  });
+
+  it('shows a test send as pending at once, and keeps it out of the statistics to its end', async () => {
+    const event = anEvent({ submissionId: 's_test_1' as never });
+    const { acceptedAt, tail, eventId, formId, submissionId } = event;
+    await new LogPartitions(dataSource).make([dayOf(acceptedAt)]);
+    await dataSource.transaction((tx) =>
+      insertTestDelivery(tx, {
+        ...{ event: event.event, eventId, formId, submissionId, acceptedAt, tail, ...event.deliveries[0]! },
+        ...{ position: FIRST_POSITION, generationStartedAt: acceptedAt, dueAt: acceptedAt, trigger: 'test' },
+      }),
+    );
+    expect(
+      await rows('SELECT state, trigger, attempt_count, tail FROM deliveries JOIN events USING (event_id)'),
+    ).toEqual([{ state: 'pending', trigger: 'test', attempt_count: 0, tail }]);
+    await logWriter(dataSource).write([aStep(event, { trigger: 'test', state: 'failed', reason: 'exhausted' })]);
+    expect(await rows('SELECT state, trigger, attempt_count FROM deliveries')).toEqual([
+      { state: 'failed', trigger: 'test', attempt_count: 1 },
+    ]);
+    expect(await rows('SELECT 1 FROM delivery_counts UNION ALL SELECT 1 FROM attempt_latencies')).toEqual([]);
   });
 });

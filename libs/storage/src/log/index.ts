@@ -6,3 +6,4 @@ export * from './log-partitions.js';
 export { dayOfRow, type DeliveryRow } from './delivery-row.js';
 export * from './find-delivery.js';
 export * from './search-deliveries.js';
+export * from './insert-test-delivery.js';

@@ -1,0 +1,34 @@
+import type { DeliveryMessage } from '@form-webhooks/messages';
+import type { Transaction } from '../data-source.js';
+import { ErasedSubmissions } from './erased-submissions.js';
+import { insertEvents } from './insert-events.js';
+import { insertDeliveries } from './store-deliveries.js';
+
+const NOTHING_ERASED = new ErasedSubmissions([]);
+
+/**
+ * Puts a test send into the log, `pending`, in the transaction that also hands it to the dispatchers: whoever gets its
+ * id finds it at once. It stays outside the statistics.
+ */
+export async function insertTestDelivery(tx: Transaction, message: DeliveryMessage): Promise<void> {
+  const { event, eventId, formId, submissionId, acceptedAt, tail, deliveryId, endpointId } = message;
+  const record = { kind: 'event', event, eventId, formId, submissionId, acceptedAt, tail, deliveries: [] } as const;
+  await insertEvents(tx, [record], NOTHING_ERASED);
+  await insertDeliveries(tx, [
+    {
+      identity: { deliveryId, eventId, event, formId, submissionId, endpointId },
+      acceptedAt,
+      standing: {
+        position: message.position,
+        state: 'pending',
+        reason: null,
+        trigger: message.trigger,
+        generationStartedAt: message.generationStartedAt,
+        nextAttemptAt: message.dueAt,
+        completedAt: null,
+      },
+      lastAttempt: null,
+      attemptCount: 0,
+    },
+  ]);
+}
