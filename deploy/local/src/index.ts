@@ -1,1 +1,15 @@
-export {};
+export {
+  ensureAuthority,
+  issueCertificate,
+  loadAuthority,
+  LOCAL_HOSTS,
+  type CertificateAuthority,
+  type CertificateRequest,
+  type IssuedCertificate,
+} from './certificates.js';
+export { LocalFailure, reasonOf } from './failure.js';
+export { chooseFreePort, choosePorts, isPortFree } from './free-port.js';
+export { temporaryFolder, type TemporaryFolder } from './temporary-folder.js';
+export { PostgresServer, type PostgresOptions } from './postgres-server.js';
+export { providePostgres, provideRabbitMq, type Provided, type ProvideOptions } from './provide.js';
+export { RabbitMqServer, type RabbitMqOptions } from './rabbitmq-server.js';

@@ -1,0 +1,52 @@
+import {
+  ensureAuthority,
+  providePostgres,
+  provideRabbitMq,
+  temporaryFolder,
+  type Provided,
+} from '@form-webhooks/local';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `postgresql://…`, with the right to create databases: one of its own for each test file. */
+    databaseUrl: string;
+    /** `amqp://…` of the default virtual host. */
+    rabbitmqUrl: string;
+    /** A certificate authority for receivers: `issueCertificate(await loadAuthority(caFile, caKeyFile), …)`. */
+    caFile: string;
+    caKeyFile: string;
+  }
+}
+
+/**
+ * One PostgreSQL, one RabbitMQ and one certificate authority for the whole run, in a temporary folder. They are ended with
+ * the run; should it be killed, a guardian process ends them and removes the folder.
+ *
+ * Test files get them by `inject('databaseUrl')` and so on.
+ */
+export default async function provideServers(project: TestProject): Promise<() => Promise<void>> {
+  const folder = temporaryFolder('form-webhooks-test-');
+  const running: Provided[] = [];
+  const end = async (): Promise<void> => {
+    for (const server of running.reverse()) await server.stop();
+    folder.remove();
+  };
+  try {
+    const authority = await ensureAuthority(join(folder.path, 'ca'));
+    const say = (line: string): void => console.log(line);
+    const postgres = await providePostgres({ folder: join(folder.path, 'postgres'), durable: false, say });
+    running.push(postgres);
+    const rabbitmq = await provideRabbitMq({ folder: join(folder.path, 'rabbitmq'), say });
+    running.push(rabbitmq);
+    project.provide('databaseUrl', postgres.url);
+    project.provide('rabbitmqUrl', rabbitmq.url);
+    project.provide('caFile', authority.certificateFile);
+    project.provide('caKeyFile', authority.keyFile);
+    return end;
+  } catch (thrown) {
+    await end();
+    throw thrown;
+  }
+}
