@@ -20,6 +20,8 @@ import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { GoneEndpoints } from './endpoints/gone-endpoints.js';
 import { SecretRotation } from './endpoints/secret-rotation.js';
 import { SigningSecrets } from './endpoints/signing-secrets.js';
+import { TestSend } from './endpoints/test-send.js';
+import { TestSendsController } from './endpoints/test-sends.controller.js';
 import { UrlCheck } from './endpoints/url-check.js';
 import { FormRegistry } from './forms/form-registry.js';
 import { FormsController } from './forms/forms.controller.js';
@@ -50,7 +52,7 @@ export interface Surroundings {
 
 const ACCESS = [Authenticator, DeclaredAccess, KeyUse, RateLimiter, RequestBudget];
 const CHANGES = [Changes, MessageRelay, OutboxPublisher, OutboxRelay];
-const ENDPOINTS = [EndpointEditor, EndpointViews, SecretRotation, SigningSecrets, UrlCheck];
+const ENDPOINTS = [EndpointEditor, EndpointViews, SecretRotation, SigningSecrets, TestSend, UrlCheck];
 
 /** Binds ports to adapters: the only file that knows both. */
 @Module({})
@@ -73,6 +75,7 @@ export class AppModule {
         FormsController,
         EndpointsController,
         EndpointSecretsController,
+        TestSendsController,
         ApiKeysController,
         AuditLogController,
         SourceIpsController,

@@ -44,7 +44,7 @@ export function createApiAdapter(settings: ConfigSettings): FastifyAdapter {
 /** What every answer has in common: protective headers, a request id, one body format. Before the routes are made. */
 export async function prepareApi(app: NestFastifyApplication, settings: ConfigSettings): Promise<void> {
   // Nest brings types of Fastify of its own; at runtime there is one.
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = app.getHttpAdapter().getInstance();
   app.get(RouteTable).watch(fastify);
   await fastify.register(helmet, {
     // The page at /docs styles itself inline and draws its icons from data: URLs; nothing is loaded from elsewhere.

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import {
+  deriveDeliveryId,
+  FIRST_POSITION,
+  randomEventId,
+  randomId,
+  type EndpointId,
+  type EventName,
+  type FormId,
+  type SubmissionId,
+} from '@form-webhooks/domain';
+import type { DeliveryMessage } from '@form-webhooks/messages';
+import {
+  DataSource,
+  findEndpoint,
+  insertTestDelivery,
+  type Actor,
+  type Endpoint,
+  type Form,
+} from '@form-webhooks/storage';
+import { RateLimiter } from '../access/rate-limiter.js';
+import { Changes } from '../changes/changes.js';
+import { notFound, tooManyRequests } from '../http/problem.js';
+import { ConfigSettings } from '../settings.js';
+import { sampleTail } from './sample-event.js';
+
+/** Sends a sample to one endpoint alone, also when it is disabled: one attempt, outside the statistics. */
+@Injectable()
+export class TestSend {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly changes: Changes,
+    private readonly limiter: RateLimiter,
+    private readonly settings: ConfigSettings,
+  ) {}
+
+  /** @returns the id under which the delivery log has it at once. @throws Problem 404, 429 */
+  async send(by: Actor, form: Form, endpointId: string, event: EventName): Promise<string> {
+    const endpoint = await findEndpoint(this.dataSource.manager, form, endpointId);
+    if (!endpoint) throw notFound('endpoint');
+    await this.takeTurn(form.workspaceId);
+    return this.changes.commit(by, async (change) => {
+      const message = sampleDelivery(endpoint, event, change.at.getTime());
+      await insertTestDelivery(change.tx, message);
+      await change.deliver(message);
+      return message.deliveryId;
+    });
+  }
+
+  private async takeTurn(workspaceId: string): Promise<void> {
+    const { testSendsPerMinute } = this.settings;
+    const wait = await this.limiter.take(`tests:${workspaceId}`, { capacity: testSendsPerMinute, periodSeconds: 60 });
+    if (wait > 0) throw tooManyRequests(wait, `A workspace may send ${testSendsPerMinute} tests a minute.`);
+  }
+}
+
+function sampleDelivery(endpoint: Endpoint, event: EventName, now: number): DeliveryMessage {
+  const eventId = randomEventId();
+  const submissionId = randomId('s_test') as SubmissionId;
+  return {
+    event,
+    eventId,
+    formId: endpoint.formId as FormId,
+    submissionId,
+    acceptedAt: now,
+    tail: sampleTail(event, endpoint.formId, submissionId),
+    deliveryId: deriveDeliveryId(eventId, endpoint.id),
+    endpointId: endpoint.id as EndpointId,
+    position: FIRST_POSITION,
+    generationStartedAt: now,
+    dueAt: now,
+    trigger: 'test',
+  };
+}

@@ -1,0 +1,34 @@
+import { Body, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { EVENT_NAMES } from '@form-webhooks/domain';
+import { AcceptedDeliveryDto, TestSendDto } from '@form-webhooks/http-api';
+import type { Form } from '@form-webhooks/storage';
+import { CallerIdentity } from '../access/caller-identity.js';
+import { Caller, FormInPath, Scopes } from '../access/decorators.js';
+import { Answers, ApiController } from '../http/documented.js';
+import { TestSend } from './test-send.js';
+
+@ApiController('forms/:form_id/endpoints/:endpoint_id/test', 'endpoints')
+@ApiParam({ name: 'form_id' })
+@ApiParam({ name: 'endpoint_id' })
+@Answers(404, 'Unknown form or endpoint')
+export class TestSendsController {
+  constructor(private readonly tests: TestSend) {}
+
+  @Post()
+  @HttpCode(202)
+  @Scopes('endpoints:write')
+  @ApiOperation({
+    operationId: 'send_test',
+    summary: 'Sends a sample to this endpoint alone, also when it is disabled',
+  })
+  @ApiAcceptedResponse({ type: AcceptedDeliveryDto })
+  async send(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Param('endpoint_id') id: string,
+    @Body() body: TestSendDto,
+  ): Promise<AcceptedDeliveryDto> {
+    return { delivery_id: await this.tests.send(caller, form, id, body.event ?? EVENT_NAMES[0]) };
+  }
+}
