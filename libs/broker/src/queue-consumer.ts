@@ -10,6 +10,7 @@ import type { IncomingMessage, Verdict } from './verdict.js';
 const HAND_BACK_PAUSE_MS = 1_000;
 const PARK_RETRY_MS = 1_000;
 const MAX_REASON_LENGTH = 512;
+const MAX_KEPT_HEADER_BYTES = 16 * 1024;
 
 export type HandleMessage = (message: IncomingMessage) => Promise<Verdict>;
 
@@ -155,14 +156,20 @@ class Attachment {
 
 /**
  * Tables and arrays in a stranger's headers are left out: they say nothing to us and can be of any size. So are the
- * broker's own, such as the count of deliveries.
+ * broker's own, such as the count of deliveries, and what exceeds the room: with headers larger than a frame the copy
+ * could never be published, and its message would be held for ever.
  */
 function scalars(headers: Readonly<Record<string, unknown>>): Record<string, string | number> {
-  const kept = Object.entries(headers).filter(
-    (entry): entry is [string, string | number] =>
-      !entry[0].startsWith('x-') && (typeof entry[1] === 'string' || typeof entry[1] === 'number'),
-  );
-  return Object.fromEntries(kept);
+  const kept: Record<string, string | number> = {};
+  let room = MAX_KEPT_HEADER_BYTES;
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith('x-') || (typeof value !== 'string' && typeof value !== 'number')) continue;
+    const bytes = Buffer.byteLength(name) + Buffer.byteLength(String(value));
+    if (bytes > room) continue;
+    room -= bytes;
+    kept[name] = value;
+  }
+  return kept;
 }
 
 function incoming(queue: string, raw: ConsumeMessage): IncomingMessage {
