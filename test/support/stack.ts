@@ -1,0 +1,204 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { chooseFreePort } from '@form-webhooks/local';
+import { inject, vi } from 'vitest';
+import { emptyBroker } from './broker.js';
+import { emptyDatabase } from './config-database.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const WAIT = { timeout: 30_000, interval: 25 };
+const LAST_LINES = 40;
+
+export type ServiceName = 'config' | 'dispatcher' | 'ingest';
+
+/** One service as a process of its own: what `npm start` runs, with ports of its own. */
+export class ServiceProcess {
+  private child: ChildProcess | undefined;
+  private readonly lines: string[] = [];
+  exitCode: number | null | undefined;
+
+  constructor(
+    readonly name: ServiceName,
+    readonly env: Readonly<Record<string, string>>,
+    readonly healthPort: number,
+  ) {}
+
+  get pid(): number | undefined {
+    return this.exitCode === undefined ? this.child?.pid : undefined;
+  }
+
+  get output(): string {
+    return this.lines.join('\n');
+  }
+
+  async start(): Promise<void> {
+    const entry = join(ROOT, 'apps', this.name, 'dist/main.js');
+    if (!existsSync(entry)) throw new Error(`${entry} is missing: run \`npm run build\` before these tests`);
+    this.exitCode = undefined;
+    this.child = spawn(process.execPath, [entry], {
+      env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...this.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout!.on('data', (chunk: Buffer) => this.keep(chunk));
+    this.child.stderr!.on('data', (chunk: Buffer) => this.keep(chunk));
+    this.child.once('exit', (code) => (this.exitCode = code));
+    await vi.waitFor(() => this.expectReady(), WAIT);
+  }
+
+  /** Asks it to stop and waits until it has. @returns its exit code */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (this.exitCode === undefined) this.child?.kill(signal);
+    await vi.waitFor(() => {
+      if (this.exitCode === undefined) throw new Error(`${this.name} still runs`);
+    }, WAIT);
+    return this.exitCode ?? null;
+  }
+
+  private async expectReady(): Promise<void> {
+    if (this.exitCode !== undefined) throw new Error(`${this.name} ended with ${this.exitCode}:\n${this.output}`);
+    const response = await fetch(`http://127.0.0.1:${this.healthPort}/health/ready`);
+    if (response.status !== 200) throw new Error(`${this.name} is not ready: ${await response.text()}`);
+  }
+
+  private keep(chunk: Buffer): void {
+    this.lines.push(...chunk.toString('utf8').split('\n').filter(Boolean));
+    this.lines.splice(0, Math.max(0, this.lines.length - LAST_LINES));
+  }
+}
+
+export interface StackOptions {
+  /** Environment for every service, such as a short `RETRY_SCHEDULE`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another broker than the run's own, such as one that the test restarts. */
+  readonly rabbitmqUrl?: string;
+  readonly databaseUrl?: string;
+  readonly dispatchers?: number;
+}
+
+/** What an endpoint looks like when it was just made. */
+export interface CreatedEndpoint {
+  readonly id: string;
+  readonly secret: string;
+  readonly version: number;
+  readonly enabled: boolean;
+}
+
+/** The three services as processes, on a database and queues of their own. */
+export class Stack {
+  readonly workspaceId = 'ws_test';
+  readonly adminKey = `admin-${randomBytes(24).toString('hex')}`;
+  ingestUrl = '';
+  configUrl = '';
+  readonly processes: ServiceProcess[] = [];
+  private cleanUps: (() => Promise<unknown>)[] = [];
+
+  static async start(options: StackOptions = {}): Promise<Stack> {
+    const stack = new Stack();
+    try {
+      await stack.launch(options);
+      return stack;
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+  }
+
+  service(name: ServiceName): ServiceProcess {
+    const found = this.processes.find((process) => process.name === name);
+    if (!found) throw new Error(`no ${name} runs`);
+    return found;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.processes.map((process) => process.stop()));
+    for (const cleanUp of this.cleanUps.reverse()) await cleanUp();
+  }
+
+  /** One more process of a service. */
+  async add(name: ServiceName, env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+    const healthPort = await chooseFreePort();
+    const all = { ...env, HEALTH_PORT: String(healthPort), HEALTH_HOST: '127.0.0.1' };
+    const process = new ServiceProcess(name, all, healthPort);
+    this.processes.push(process);
+    await process.start();
+    return process;
+  }
+
+  /** A call of the REST API as the form service or its owner would make it. */
+  async api(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> {
+    const response = await fetch(`${this.configUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.adminKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  async registerForm(formId: string): Promise<void> {
+    const { status, body } = await this.api('PUT', `/v1/forms/${formId}`, {
+      workspace_id: this.workspaceId,
+      name: formId,
+    });
+    if (status !== 200 && status !== 201) throw new Error(`PUT form: ${status} ${JSON.stringify(body)}`);
+  }
+
+  async createEndpoint(formId: string, url: string, extra: object = {}): Promise<CreatedEndpoint> {
+    const { status, body } = await this.api('POST', `/v1/forms/${formId}/endpoints`, { url, ...extra });
+    if (status !== 201) throw new Error(`POST endpoint: ${status} ${JSON.stringify(body)}`);
+    return body as CreatedEndpoint;
+  }
+
+  /** Posts the raw text of an event. */
+  async post(text: string | Buffer, headers: Record<string, string> = {}): Promise<ApiAnswer> {
+    const response = await fetch(`${this.ingestUrl}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.adminKey}`, 'content-type': 'application/json', ...headers },
+      body: typeof text === 'string' ? text : new Uint8Array(text),
+    });
+    const answer = await response.text();
+    return { status: response.status, headers: response.headers, body: answer === '' ? null : JSON.parse(answer) };
+  }
+
+  private async launch(options: StackOptions): Promise<void> {
+    const database = options.databaseUrl === undefined ? await emptyDatabase() : undefined;
+    if (database) this.cleanUps.push(database.drop);
+    const rabbitmqUrl = options.rabbitmqUrl ?? inject('rabbitmqUrl');
+    await emptyBroker(rabbitmqUrl);
+    const secretKeys = `k1:${randomBytes(32).toString('base64')}`;
+    const [configPort, ingestPort] = [await chooseFreePort(), await chooseFreePort()];
+    this.configUrl = `http://127.0.0.1:${configPort}`;
+    this.ingestUrl = `http://127.0.0.1:${ingestPort}`;
+    const common = { RABBITMQ_URL: rabbitmqUrl, HTTP_HOST: '127.0.0.1', LOG_LEVEL: 'info', ...options.env };
+    await this.add('config', {
+      ...common,
+      HTTP_PORT: String(configPort),
+      DATABASE_URL: options.databaseUrl ?? database!.url,
+      SECRET_KEYS: secretKeys,
+      ADMIN_API_KEY: this.adminKey,
+    });
+    for (let n = 0; n < (options.dispatchers ?? 1); n++) {
+      await this.add('dispatcher', {
+        EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+        EGRESS_ALLOW_HOSTS: 'localhost',
+        EGRESS_CA_FILE: inject('caFile'),
+        SECRET_KEYS: secretKeys,
+        ...common,
+      });
+    }
+    await this.add('ingest', { ...common, HTTP_PORT: String(ingestPort) });
+  }
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says by its expectations what it is
+  readonly body: any;
+}
