@@ -4,7 +4,20 @@ const HOUR_MS = 3_600_000;
 /** A UTC day as PostgreSQL writes it, `2026-11-27`: what the log is partitioned by. */
 export type LogDay = string;
 
-export const dayOf = (ms: number): LogDay => new Date(ms).toISOString().slice(0, 10);
+/** Asked several times for each record, and nearly always for the same few days. */
+const knownDays = new Map<number, LogDay>();
+const MAX_KNOWN_DAYS = 100;
+
+export function dayOf(ms: number): LogDay {
+  const number = Math.floor(ms / DAY_MS);
+  let day = knownDays.get(number);
+  if (day === undefined) {
+    day = new Date(ms).toISOString().slice(0, 10);
+    if (knownDays.size === MAX_KNOWN_DAYS) knownDays.clear();
+    knownDays.set(number, day);
+  }
+  return day;
+}
 
 /** The start of the hour that a moment lies in: what roll-ups are counted by. */
 export const hourOf = (ms: number): number => ms - (ms % HOUR_MS);
