@@ -24,6 +24,8 @@ const broker = new Broker({
   name: 'dispatcher',
   logger,
   sharedRungsMs: standingRungs(settings.retrySchedule),
+  // A retry published twice could be attempted twice, by two dispatchers.
+  publisherLimits: { waitsWhileBlocked: true },
 });
 const strategy = new BrokerServer(broker, {
   prefetch: {

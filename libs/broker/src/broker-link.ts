@@ -67,6 +67,12 @@ export class BrokerLink {
     await this.model?.waitForConnect();
   }
 
+  /** A channel for a passing task; its failure concerns nobody else. @throws Error while not connected */
+  async openChannel(): Promise<Channel> {
+    if (!this.session?.open) throw new Error(`${this.name}: the broker is away`);
+    return this.session.openExpendableChannel();
+  }
+
   async close(): Promise<void> {
     this.closing = true;
     // Channels first: closing the connection right after the last ack would lose it.

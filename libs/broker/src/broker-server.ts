@@ -1,11 +1,14 @@
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
 import type { Broker } from './broker.js';
-import { QueueConsumer } from './queue-consumer.js';
+import { CrashReturns } from './crash-returns.js';
+import { QueueConsumer, type HandleMessage } from './queue-consumer.js';
 import { RpcResponder } from './rpc-responder.js';
-import type { IncomingMessage, Verdict } from './verdict.js';
+import { WORK_QUEUES } from './topology.js';
+import type { Verdict } from './verdict.js';
 
 const DEFAULT_PREFETCH = 100;
+const CRASH_RETURNS_PREFETCH = 10;
 
 export interface BrokerServerOptions {
   /** How many unacked messages of a queue are held at a time; the default is 100. */
@@ -71,12 +74,19 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
   }
 
   private addConsumer(queue: string, handler: MessageHandler): void {
-    const handle = async (message: IncomingMessage): Promise<Verdict> => {
+    const handle: HandleMessage = async (message) => {
       const result: unknown = await lastValueFrom(this.transformToObservable(await handler(message)));
       return result as Verdict;
     };
-    const prefetch = this.options.prefetch?.[queue] ?? DEFAULT_PREFETCH;
-    this.consumers.set(queue, new QueueConsumer(queue, prefetch, handle, this.broker.publisher, this.broker.logger));
+    this.consume(queue, this.options.prefetch?.[queue] ?? DEFAULT_PREFETCH, handle);
+    if (!WORK_QUEUES.includes(queue)) return;
+    const returns = new CrashReturns(queue, this.broker.publisher, this.broker.logger);
+    this.consume(returns.source, CRASH_RETURNS_PREFETCH, (message) => returns.handle(message));
+  }
+
+  private consume(queue: string, prefetch: number, handle: HandleMessage): void {
+    const { publisher, logger } = this.broker;
+    this.consumers.set(queue, new QueueConsumer(queue, prefetch, handle, publisher, logger));
   }
 
   private addResponder(pattern: string, handler: MessageHandler): void {

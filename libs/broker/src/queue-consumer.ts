@@ -3,14 +3,14 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import type { BrokerLogger } from './broker-logger.js';
 import type { Session } from './broker-link.js';
 import type { SafePublisher } from './safe-publisher.js';
-import { parkedQueueOf, toQueue } from './topology.js';
+import { messageProperties, ownHeaders } from './forwarding.js';
+import { refusedQueueOf, toQueue } from './topology.js';
 import type { IncomingMessage, Verdict } from './verdict.js';
 
 /** How long a message whose handler threw is held before it is handed back: fifty of them take close to a minute. */
 const HAND_BACK_PAUSE_MS = 1_000;
 const PARK_RETRY_MS = 1_000;
 const MAX_REASON_LENGTH = 512;
-const MAX_KEPT_HEADER_BYTES = 16 * 1024;
 
 export type HandleMessage = (message: IncomingMessage) => Promise<Verdict>;
 
@@ -107,17 +107,11 @@ export class QueueConsumer {
 
   /** True once the message is safe in the parked queue; false if it will come back by itself. */
   private async park(attachment: Attachment, message: IncomingMessage, reason: string): Promise<boolean> {
-    const to = toQueue(parkedQueueOf(this.queue));
-    const headers = { ...scalars(message.headers), parked_reason: reason.slice(0, MAX_REASON_LENGTH) };
-    const { body, messageId, contentType } = message;
+    const to = toQueue(refusedQueueOf(this.queue));
+    const headers = { ...ownHeaders(message.headers), parked_reason: reason.slice(0, MAX_REASON_LENGTH) };
     while (attachment.open) {
       try {
-        await this.publisher.publish(to, {
-          headers,
-          body,
-          ...(messageId === undefined ? {} : { messageId }),
-          ...(contentType === undefined ? {} : { contentType }),
-        });
+        await this.publisher.publish(to, { ...messageProperties(message), headers });
         this.logger.warn({ queue: this.queue, reason }, 'message parked');
         return true;
       } catch (error) {
@@ -152,24 +146,6 @@ class Attachment {
     this.open = false;
     this.session.drop((error as Error).message);
   }
-}
-
-/**
- * Tables and arrays in a stranger's headers are left out: they say nothing to us and can be of any size. So are the
- * broker's own, such as the count of deliveries, and what exceeds the room: with headers larger than a frame the copy
- * could never be published, and its message would be held for ever.
- */
-function scalars(headers: Readonly<Record<string, unknown>>): Record<string, string | number> {
-  const kept: Record<string, string | number> = {};
-  let room = MAX_KEPT_HEADER_BYTES;
-  for (const [name, value] of Object.entries(headers)) {
-    if (name.startsWith('x-') || (typeof value !== 'string' && typeof value !== 'number')) continue;
-    const bytes = Buffer.byteLength(name) + Buffer.byteLength(String(value));
-    if (bytes > room) continue;
-    room -= bytes;
-    kept[name] = value;
-  }
-  return kept;
 }
 
 function incoming(queue: string, raw: ConsumeMessage): IncomingMessage {

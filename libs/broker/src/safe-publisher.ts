@@ -32,12 +32,18 @@ export interface PublisherLimits {
   readonly maxUnconfirmed: number;
   /** Unconfirmed bytes at a time; a single message may exceed it alone. */
   readonly maxUnconfirmedBytes: number;
+  /**
+   * Whether what is under way when an alarm blocks the connection waits until the alarm is over. Published again
+   * after a time-out it would be there twice, because the first copy still lies in the socket.
+   */
+  readonly waitsWhileBlocked: boolean;
 }
 
 export const DEFAULT_PUBLISHER_LIMITS: PublisherLimits = {
   confirmTimeoutMs: 10_000,
   maxUnconfirmed: 2_000,
   maxUnconfirmedBytes: 64 * 1024 * 1024,
+  waitsWhileBlocked: false,
 };
 
 const SWEEP_MS = 250;
@@ -62,6 +68,8 @@ export class SafePublisher {
   private readonly waiting: Publication[] = [];
   private unconfirmedBytes = 0;
   private sequence = 0;
+  /** Nothing times out before; an alarm that ends leaves the broker a full confirm time to catch up. */
+  private graceUntil = 0;
   private readonly sweeper: NodeJS.Timeout;
 
   constructor(
@@ -185,7 +193,10 @@ export class SafePublisher {
 
   /** Publications are kept in the order of their start, so the oldest come first. */
   private expire(): void {
-    const before = Date.now() - this.limits.confirmTimeoutMs;
+    const now = Date.now();
+    if (this.link.blocked && this.limits.waitsWhileBlocked) this.graceUntil = now + this.limits.confirmTimeoutMs;
+    if (now < this.graceUntil) return;
+    const before = now - this.limits.confirmTimeoutMs;
     while (this.waiting[0] && this.waiting[0].startedAt < before) {
       const publication = this.waiting.shift()!;
       publication.reject(new PublishFailed('timeout', publication.to));

@@ -77,14 +77,23 @@ export const TO_EVENTS: Destination = { exchange: EXCHANGES.events, routingKey: 
 export const TO_DELIVERIES: Destination = { exchange: EXCHANGES.deliveries, routingKey: 'due' };
 export const TO_LOG: Destination = { exchange: EXCHANGES.log, routingKey: 'records' };
 
-/** Where what can't be processed waits for a person: the form service's bad input, or anything that is our own fault. */
-export const parkedQueueOf = (queue: string): string =>
-  queue === QUEUES.formEvents ? QUEUES.formEventsRejected : `${queue}.parked`;
+/** Where what can't be processed waits for a person, with its reason. */
+export const parkedQueueOf = (queue: string): string => `${queue}.parked`;
 
-/** Where the crash limit puts a message; an app re-queues those once by itself. */
-export const crashedQueueOf = (queue: string): string => `${queue}.parked`;
+/** Where a handler's `park` goes: what the form service sent wrong is kept apart from what is our own fault. */
+export const refusedQueueOf = (queue: string): string =>
+  queue === QUEUES.formEvents ? QUEUES.formEventsRejected : parkedQueueOf(queue);
 
-/** The queues whose messages are work: quorum, a delivery limit, a parked queue beside each. */
+/** Where the delivery limit puts a message; its app gives it one more chance from there (`CrashReturns`). */
+export const crashedQueueOf = (queue: string): string => `${queue}.crashed`;
+
+/** Every queue in which messages wait for a person, with the work queue they came from. */
+export const parkedQueues = (): readonly { readonly parked: string; readonly work: string }[] => [
+  ...WORK_QUEUES.map((work) => ({ parked: parkedQueueOf(work), work })),
+  { parked: QUEUES.formEventsRejected, work: QUEUES.formEvents },
+];
+
+/** The queues whose messages are work: quorum, a delivery limit, a crashed and a parked queue beside each. */
 export const WORK_QUEUES: readonly string[] = [QUEUES.formEvents, QUEUES.events, QUEUES.deliveries, QUEUES.deliveryLog];
 
 function workQueue(name: string): QueueSpec {
@@ -173,7 +182,7 @@ export function standingTopology(sharedRungsMs: readonly number[]): Topology {
       { name: EXCHANGES.configChanges, type: 'fanout' },
     ],
     queues: [
-      ...WORK_QUEUES.map((name) => parkedQueue(crashedQueueOf(name))),
+      ...WORK_QUEUES.flatMap((name) => [parkedQueueOf(name), crashedQueueOf(name)]).map(parkedQueue),
       parkedQueue(QUEUES.formEventsRejected),
       ...WORK_QUEUES.map(workQueue),
       { name: QUEUES.due, arguments: { 'x-queue-type': 'classic' } },

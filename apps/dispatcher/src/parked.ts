@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util';
+import { Broker, ParkedMessages, type ParkedMessage } from '@form-webhooks/broker';
+import { loadSettings, ServiceSettings } from '@form-webhooks/settings';
+import { createLogger } from '@form-webhooks/telemetry';
+
+const USAGE = `Messages that could not be processed wait in parked queues, each with its reason.
+
+  parked count                          how many wait in each queue
+  parked list <queue> [--limit 20]      reasons and ids of the first ones; they stay
+  parked requeue <queue> [--limit 1]    puts the first ones back to work
+  parked discard <queue> [--limit 1]    throws the first ones away for good
+
+RABBITMQ_URL names the broker.`;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+process.exitCode = await run(process.argv.slice(2));
+
+async function run(args: string[]): Promise<number> {
+  let parsed;
+  try {
+    parsed = parseArgs({ args, options: { limit: { type: 'string' } }, allowPositionals: true });
+  } catch (error) {
+    return complain((error as Error).message);
+  }
+  const [command, queue] = parsed.positionals;
+  const limit = Number(parsed.values.limit ?? (command === 'list' ? 20 : 1));
+  if (!Number.isInteger(limit) || limit < 1) return complain('--limit takes a whole number from 1');
+  if (command !== 'count' && queue === undefined) return complain('name a command and a queue');
+  try {
+    return await withParked((parked) => carryOut(parked, command!, queue ?? '', limit));
+  } catch (error) {
+    return complain((error as Error).message);
+  }
+}
+
+async function carryOut(parked: ParkedMessages, command: string, queue: string, limit: number): Promise<number> {
+  switch (command) {
+    case 'count':
+      for (const { queue: name, messages } of await parked.count())
+        console.log(`${String(messages).padStart(8)}  ${name}`);
+      return 0;
+    case 'list':
+      return print(await parked.list(queue, limit), 'waits');
+    case 'requeue':
+      return print(await parked.requeue(queue, limit), 'back to work');
+    case 'discard':
+      return print(await parked.discard(queue, limit), 'discarded');
+    default:
+      return complain(`there is no command ${command}`);
+  }
+}
+
+async function withParked(work: (parked: ParkedMessages) => Promise<number>): Promise<number> {
+  const settings = loadSettings(ServiceSettings, process.env);
+  const logger = createLogger({ app: 'parked', level: 'fatal' });
+  const broker = new Broker({ url: settings.rabbitmqUrl, name: 'parked', logger });
+  await broker.start();
+  try {
+    await inTime(broker.whenReady());
+    return await work(new ParkedMessages(broker));
+  } finally {
+    await broker.close();
+  }
+}
+
+async function inTime(ready: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the broker in RABBITMQ_URL does not answer')), CONNECT_TIMEOUT_MS);
+  });
+  await Promise.race([ready, late]).finally(() => clearTimeout(timer));
+}
+
+function print(messages: readonly ParkedMessage[], what: string): number {
+  for (const { reason, bytes, headers } of messages) {
+    console.log(`${what}: ${reason} (${bytes} bytes) ${JSON.stringify(headers)}`);
+  }
+  console.log(`${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`);
+  return 0;
+}
+
+function complain(what: string): number {
+  console.error(`${what}\n\n${USAGE}`);
+  return 2;
+}

@@ -1,0 +1,119 @@
+import type { Channel, GetMessage } from 'amqplib';
+import type { Broker } from './broker.js';
+import { ownHeaders } from './forwarding.js';
+import { parkedQueues, toQueue } from './topology.js';
+
+/** A parked message as an operator sees it: ids and the reason, never the body. */
+export interface ParkedMessage {
+  readonly queue: string;
+  readonly reason: string;
+  readonly bytes: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+}
+
+export interface ParkedQueue {
+  readonly queue: string;
+  /** Where `requeue` puts its messages. */
+  readonly work: string;
+  readonly messages: number;
+}
+
+/** Reads and empties the parked queues, for an operator's command. Every call is bounded by its limit. */
+export class ParkedMessages {
+  constructor(private readonly broker: Broker) {}
+
+  async count(): Promise<ParkedQueue[]> {
+    return this.withChannel(async (channel) => {
+      const counted: ParkedQueue[] = [];
+      for (const { parked, work } of parkedQueues()) {
+        const { messageCount } = await channel.checkQueue(parked);
+        counted.push({ queue: parked, work, messages: messageCount });
+      }
+      return counted;
+    });
+  }
+
+  /** The first messages of a queue; they stay where they are. */
+  async list(queue: string, limit: number): Promise<ParkedMessage[]> {
+    return this.withChannel(async (channel) => {
+      const seen: ParkedMessage[] = [];
+      await this.each(channel, queue, limit, async (message) => void seen.push(describe(queue, message)));
+      // Closing the channel hands back what was only looked at.
+      return seen;
+    });
+  }
+
+  /** Puts messages back to work, each acked only after it is safe there. @returns what was moved */
+  async requeue(queue: string, limit: number): Promise<ParkedMessage[]> {
+    const work = workOf(queue);
+    return this.settleEach(queue, limit, async (message) => {
+      const { parked_reason: _reason, unparked: _unparked, ...headers } = ownHeaders(message.properties.headers ?? {});
+      const { messageId, contentType } = message.properties as { messageId?: string; contentType?: string };
+      await this.broker.publisher.publish(toQueue(work), {
+        headers,
+        body: message.content,
+        ...(messageId === undefined ? {} : { messageId }),
+        ...(contentType === undefined ? {} : { contentType }),
+      });
+    });
+  }
+
+  /** Throws messages away for good. @returns what was thrown away */
+  async discard(queue: string, limit: number): Promise<ParkedMessage[]> {
+    workOf(queue);
+    return this.settleEach(queue, limit, async () => undefined);
+  }
+
+  private settleEach(
+    queue: string,
+    limit: number,
+    act: (message: GetMessage) => Promise<void>,
+  ): Promise<ParkedMessage[]> {
+    return this.withChannel(async (channel) => {
+      const settled: ParkedMessage[] = [];
+      await this.each(channel, queue, limit, async (message) => {
+        await act(message);
+        channel.ack(message);
+        settled.push(describe(queue, message));
+      });
+      return settled;
+    });
+  }
+
+  /** Takes at most what the queue held at the start, so that what arrives meanwhile can't keep it going. */
+  private async each(
+    channel: Channel,
+    queue: string,
+    limit: number,
+    act: (message: GetMessage) => Promise<void>,
+  ): Promise<void> {
+    const { messageCount } = await channel.checkQueue(queue);
+    for (let n = 0; n < Math.min(limit, messageCount); n++) {
+      const message = await channel.get(queue);
+      if (!message) return;
+      await act(message);
+    }
+  }
+
+  private async withChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T> {
+    const channel = await this.broker.consuming.openChannel();
+    try {
+      return await work(channel);
+    } finally {
+      await channel.close();
+    }
+  }
+}
+
+/** @throws RangeError that names the queues there are */
+function workOf(queue: string): string {
+  const known = parkedQueues().find(({ parked }) => parked === queue);
+  if (known) return known.work;
+  const names = parkedQueues().map(({ parked }) => parked);
+  throw new RangeError(`"${queue}" is no queue of parked messages; there are ${names.join(', ')}`);
+}
+
+function describe(queue: string, message: GetMessage): ParkedMessage {
+  const { parked_reason: reason, ...headers } = ownHeaders(message.properties.headers ?? {});
+  return { queue, reason: String(reason ?? 'unknown'), bytes: message.content.length, headers };
+}
