@@ -73,6 +73,14 @@ export default tseslint.config(
     },
   },
   {
+    // Deliveries leave through the sender alone. The one other way out: config fetches the identity provider's keys.
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'apps/config/src/access/remote-keys.ts'],
+    rules: {
+      'no-restricted-globals': ['error', { name: 'fetch', message: 'Only libs/sender speaks to the outside.' }],
+    },
+  },
+  {
     // User data is copied by spread only: Object.assign and for-in would follow a member named __proto__.
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],

@@ -10,7 +10,7 @@ import { DeclaredAccess } from './access/declared-access.js';
 import { KeyUse } from './access/key-use.js';
 import { RateLimiter } from './access/rate-limiter.js';
 import { RequestBudget } from './access/request-budget.js';
-import { NoTokens, TokenVerifier } from './access/token-verifier.js';
+import { createTokenVerifier, TokenVerifier } from './access/token-verifier.js';
 import { AuditLogController } from './audit/audit-log.controller.js';
 import { Changes } from './changes/changes.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
@@ -90,7 +90,7 @@ export class AppModule {
         KeyAnswers,
         KeyRegistry,
         RouteTable,
-        { provide: TokenVerifier, useClass: NoTokens },
+        { provide: TokenVerifier, useFactory: () => createTokenVerifier(settings) },
         { provide: EndpointSwitchOff, useClass: GoneEndpoints },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_PIPE, useClass: ValidationPipe },

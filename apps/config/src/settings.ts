@@ -6,12 +6,12 @@ import {
   type RetrySchedule,
 } from '@form-webhooks/domain';
 import { asDuration, asInteger, asList, asUrl, Setting } from '@form-webhooks/settings';
-import { LogSettings } from './log/log-settings.js';
+import { TokenSettings } from './access/token-settings.js';
 
 const ADMIN_KEY_MIN_LENGTH = 24;
 
 /** What the config service reads from its environment. */
-export class ConfigSettings extends LogSettings {
+export class ConfigSettings extends TokenSettings {
   @Setting({
     env: 'DATABASE_URL',
     meaning: 'the database, such as postgres://user:password@host:5432/name',

@@ -31,6 +31,10 @@ export class KeyRing {
     this.activeKeyId = this.keys.keys().next().value!;
   }
 
+  holds(keyId: string): boolean {
+    return this.keys.has(keyId);
+  }
+
   /** `1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
   seal(plaintext: string, context: SecretContext): string {
     const iv = randomBytes(IV_BYTES);
@@ -42,28 +46,25 @@ export class KeyRing {
 
   /** @throws Error without any secret in it if the key is unknown, or the text was changed or moved */
   open(sealedText: string, context: SecretContext): string {
-    const [version, keyId, iv, sealed] = sealedText.split('.');
-    const key = version === VERSION && keyId !== undefined ? this.keys.get(keyId) : undefined;
-    if (!key || iv === undefined || sealed === undefined) {
+    const [version, keyId = '', iv = '', sealed = '', ...rest] = sealedText.split('.');
+    const key = this.keys.get(keyId);
+    if (!key) {
       throw new Error(
-        `secret ${context.secretId} is sealed with key "${keyId ?? '?'}", which SECRET_KEYS does not hold`,
+        `secret ${context.secretId} is sealed with key "${shown(keyId)}", which SECRET_KEYS does not hold`,
       );
     }
-    const bytes = Buffer.from(sealed, 'base64url');
-    const cipher = createDecipheriv(ALGORITHM, key, Buffer.from(iv, 'base64url'), { authTagLength: TAG_BYTES });
-    cipher.setAAD(bindingOf(context));
-    cipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
-      return Buffer.concat([cipher.update(bytes.subarray(0, -TAG_BYTES)), cipher.final()]).toString('utf8');
+      if (version !== VERSION || rest.length > 0) throw new RangeError('another format');
+      return openWith(key, decode(iv), decode(sealed), context);
     } catch {
       throw new Error(`secret ${context.secretId} does not open: it was changed, or belongs to another endpoint`);
     }
   }
 
   private add(entry: string): void {
-    const [id, encoded] = entry.split(':');
+    const [id, encoded, ...rest] = entry.split(':');
     const key = Buffer.from(encoded ?? '', 'base64');
-    if (!id || !KEY_ID_PATTERN.test(id) || key.length !== KEY_BYTES) {
+    if (!id || !KEY_ID_PATTERN.test(id) || key.length !== KEY_BYTES || rest.length > 0) {
       throw new RangeError(
         `key "${id?.slice(0, 32) ?? ''}": write <id>:<base64 of ${KEY_BYTES} bytes>, ids of 1 to 32 letters, digits, _ or -`,
       );
@@ -78,3 +79,19 @@ export class KeyRing {
 
 const bindingOf = (context: SecretContext): Buffer =>
   Buffer.from(`signing-secret|${context.workspaceId}|${context.endpointId}|${context.secretId}`, 'utf8');
+
+function openWith(key: Buffer, iv: Buffer, sealed: Buffer, context: SecretContext): string {
+  const cipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(bindingOf(context));
+  cipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  return Buffer.concat([cipher.update(sealed.subarray(0, -TAG_BYTES)), cipher.final()]).toString('utf8');
+}
+
+/** Node decodes whatever looks like base64url to it; only what it would have written is taken. */
+function decode(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.toString('base64url') !== text) throw new RangeError('not base64url');
+  return bytes;
+}
+
+const shown = (keyId: string): string => (KEY_ID_PATTERN.test(keyId) ? keyId : '?');

@@ -16,7 +16,10 @@ export class RequestBudget {
 
   /** @returns 0, or the seconds to wait */
   takeRequest(caller: CallerIdentity): Promise<number> {
-    return this.limiter.take(`requests:${caller.actor}`, perMinute(this.settings.requestsPerMinute));
+    return this.limiter.take(
+      `requests:${caller.workspaceId ?? ''}:${caller.actor}`,
+      perMinute(this.settings.requestsPerMinute),
+    );
   }
 
   /** Counts a failure only; a right credential works from a noisy address too. */

@@ -1,8 +1,41 @@
-import type { CallerIdentity } from './caller-identity.js';
+import { readFileSync } from 'node:fs';
+import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import { VIEWER_SCOPES, WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
+import { unavailable } from '../http/problem.js';
+import { CallerIdentity } from './caller-identity.js';
+import { KeysUnavailable, remoteKeys } from './remote-keys.js';
+import type { TokenSettings } from './token-settings.js';
+
+const ASYMMETRIC = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+const CLOCK_TOLERANCE_SECONDS = 30;
+const TYPES: readonly (string | undefined)[] = [undefined, 'jwt', 'at+jwt'];
+const SUBJECT_PATTERN = /^[\x21-\x7e]{1,255}$/;
+const RETRY_AFTER_SECONDS = 30;
+
+const SCOPES_OF_ROLE: ReadonlyMap<unknown, readonly Scope[]> = new Map([
+  ['owner', WORKSPACE_SCOPES],
+  ['viewer', VIEWER_SCOPES],
+]);
 
 /** Verifies tokens of the product's own identity provider. */
 export abstract class TokenVerifier {
-  /** @returns undefined for a token that is not valid here */
+  /**
+   * @returns undefined for a token that is not valid here
+   * @throws Problem 503 if the keys can't be had
+   */
   abstract verify(token: string, ip: string): Promise<CallerIdentity | undefined>;
 }
 
@@ -11,4 +44,65 @@ export class NoTokens extends TokenVerifier {
   verify(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
+}
+
+interface TokenRules {
+  readonly algorithms: string[];
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** JWTs with the claims `sub`, `workspace_id` and `role`; algorithms and keys come from the configuration alone. */
+export class JwtVerifier extends TokenVerifier {
+  constructor(
+    private readonly keys: JWTVerifyGetKey,
+    private readonly rules: TokenRules,
+  ) {
+    super();
+  }
+
+  async verify(token: string, ip: string): Promise<CallerIdentity | undefined> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, this.keys, {
+        ...this.rules,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        requiredClaims: ['exp', 'sub', 'workspace_id', 'role'],
+      });
+      return TYPES.includes(protectedHeader.typ?.toLowerCase()) ? identityOf(payload, ip) : undefined;
+    } catch (error) {
+      if (error instanceof KeysUnavailable || error instanceof errors.JWKSTimeout) {
+        throw unavailable(RETRY_AFTER_SECONDS, 'Tokens can not be verified now: the keys can not be fetched.');
+      }
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The verifier that the settings ask for. @throws if a key file can't be read or holds a key that isn't public */
+export function createTokenVerifier(settings: TokenSettings): TokenVerifier {
+  const { jwtIssuer: issuer, jwtAudience: audience, jwtSharedSecret, jwtJwksFile, jwtJwksUrl } = settings;
+  if (issuer === undefined || audience === undefined) return new NoTokens();
+  if (jwtSharedSecret !== undefined) {
+    const secret = new TextEncoder().encode(jwtSharedSecret);
+    return new JwtVerifier(() => secret, { algorithms: ['HS256'], issuer, audience });
+  }
+  const rules = { algorithms: ASYMMETRIC, issuer, audience };
+  if (jwtJwksFile !== undefined) return new JwtVerifier(createLocalJWKSet(readKeys(jwtJwksFile)), rules);
+  return jwtJwksUrl === undefined ? new NoTokens() : new JwtVerifier(remoteKeys(jwtJwksUrl), rules);
+}
+
+function readKeys(file: string): JSONWebKeySet {
+  const keys = JSON.parse(readFileSync(file, 'utf8')) as JSONWebKeySet;
+  if (!Array.isArray(keys.keys)) throw new Error(`JWT_JWKS_FILE ${file} is no key set: it has no "keys"`);
+  const secret = keys.keys.find((key) => key.kty === 'oct' || key.d !== undefined);
+  if (secret) throw new Error(`JWT_JWKS_FILE ${file} holds a secret or private key; public ones belong there`);
+  return keys;
+}
+
+function identityOf({ sub, workspace_id, role }: JWTPayload, ip: string): CallerIdentity | undefined {
+  const scopes = SCOPES_OF_ROLE.get(role);
+  if (scopes === undefined || sub === undefined || !SUBJECT_PATTERN.test(sub)) return undefined;
+  if (typeof workspace_id !== 'string' || !WORKSPACE_ID_PATTERN.test(workspace_id)) return undefined;
+  return new CallerIdentity(`user:${sub}`, null, ip, workspace_id, new Set(scopes));
 }

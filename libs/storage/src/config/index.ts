@@ -12,3 +12,5 @@ export { OUTBOX_KINDS, type OutboxKind } from './outbox-row.entity.js';
 export * from './last-deliveries.js';
 export * from './outbox.js';
 export * from './rate-limits.js';
+export * from './reseal-secrets.js';
+export * from './verify-audit.js';

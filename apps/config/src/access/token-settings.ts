@@ -1,0 +1,61 @@
+import { asText, asUrl, Setting } from '@form-webhooks/settings';
+import { LogSettings } from '../log/log-settings.js';
+
+const SECRET_MIN_BYTES = 32;
+
+/** How tokens of the product's own identity provider are verified; without any of it only API keys are valid. */
+export class TokenSettings extends LogSettings {
+  @Setting({
+    env: 'JWT_JWKS_FILE',
+    meaning: 'a file with the public keys (JWKS) that verify tokens',
+    optional: true,
+    parse: asText,
+  })
+  jwtJwksFile?: string;
+
+  @Setting({
+    env: 'JWT_JWKS_URL',
+    meaning: 'where the public keys (JWKS) that verify tokens are fetched; the only outgoing HTTP of this service',
+    optional: true,
+    parse: asJwksUrl,
+  })
+  jwtJwksUrl?: string;
+
+  @Setting({
+    env: 'JWT_SHARED_SECRET',
+    meaning: `a secret that the identity provider signs tokens with (HS256); at least ${SECRET_MIN_BYTES} bytes`,
+    optional: true,
+    parse: asSharedSecret,
+    secret: true,
+  })
+  jwtSharedSecret?: string;
+
+  @Setting({ env: 'JWT_ISSUER', meaning: 'the iss that a token must have', optional: true, parse: asText })
+  jwtIssuer?: string;
+
+  @Setting({ env: 'JWT_AUDIENCE', meaning: 'the aud that a token must have', optional: true, parse: asText })
+  jwtAudience?: string;
+
+  /** One way of verifying, and never a token that was made for somebody else. */
+  problems(): string[] {
+    const sources = [this.jwtJwksFile, this.jwtJwksUrl, this.jwtSharedSecret].filter((source) => source !== undefined);
+    if (sources.length === 0) return [];
+    return [
+      ...(sources.length > 1 ? ['set one of JWT_JWKS_FILE, JWT_JWKS_URL and JWT_SHARED_SECRET'] : []),
+      ...(this.jwtIssuer === undefined ? ['JWT_ISSUER is missing: the iss that a token must have'] : []),
+      ...(this.jwtAudience === undefined ? ['JWT_AUDIENCE is missing: the aud that a token must have'] : []),
+    ];
+  }
+}
+
+function asJwksUrl(text: string): string {
+  const url = asUrl('https', 'http')(text);
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || hostname === '127.0.0.1' || hostname === 'localhost') return url;
+  throw new RangeError('http:// is for this machine only; write https://');
+}
+
+function asSharedSecret(text: string): string {
+  if (Buffer.byteLength(text) >= SECRET_MIN_BYTES) return text;
+  throw new RangeError(`shorter than ${SECRET_MIN_BYTES} bytes`);
+}
