@@ -5,9 +5,11 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
  * @throws RangeError that says what is wrong and what is accepted
  */
 export function parseDuration(text: string): number {
-  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim());
+  const match = /^(\d{1,16})(ms|s|m|h|d)$/.exec(text.trim());
   if (!match) throw new RangeError(`"${text}" is not a duration; write a whole number and a unit: 100ms, 10s, 5m, 24h`);
-  return Number(match[1]) * UNITS[match[2]!]!;
+  const ms = Number(match[1]) * UNITS[match[2]!]!;
+  if (!Number.isSafeInteger(ms)) throw new RangeError(`"${text}" is longer than can be counted in milliseconds`);
+  return ms;
 }
 
 /** A duration as people write it: the largest unit that gives a whole number. */

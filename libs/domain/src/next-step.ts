@@ -41,7 +41,7 @@ export function decideNextStep(result: AttemptResult, context: AttemptContext, p
   if (final) return final;
   const rung = delayAfter(policy.schedule, context.position.try, context.endpointId);
   if (rung === undefined || context.singleAttempt) return { kind: 'failed', reason: 'exhausted' };
-  const delayMs = Math.max(rung, requestedDelay(result, context.now, policy.schedule));
+  const delayMs = lengthened(rung, result, context.now, policy.schedule);
   const startsAt = context.now + delayMs;
   if (startsAt - context.generationStartedAt > policy.deliveryMaxAgeMs) return { kind: 'failed', reason: 'expired' };
   return { kind: 'retry', delayMs };
@@ -59,8 +59,11 @@ function finalStep(result: AttemptResult, policy: RetryPolicy): NextStep | undef
   return { kind: 'failed', reason: 'rejected' };
 }
 
-/** What `Retry-After` asks for, rounded up to a standing rung and at most the longest one; 0 if it asks nothing. */
-function requestedDelay(result: AttemptResult, now: number, schedule: RetrySchedule): number {
+/**
+ * The rung, or what `Retry-After` asks for if that is longer: rounded up to a standing rung, at most the longest one.
+ */
+function lengthened(rung: number, result: AttemptResult, now: number, schedule: RetrySchedule): number {
   const asked = result.kind === 'response' ? parseRetryAfter(result.retryAfter, now) : undefined;
-  return asked ? nextLongerRung(standingRungs(schedule), asked) : 0;
+  if (asked === undefined || asked <= rung) return rung;
+  return Math.max(rung, nextLongerRung(standingRungs(schedule), asked));
 }

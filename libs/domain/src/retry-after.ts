@@ -11,5 +11,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   if (SECONDS.test(value)) return Number(value) * 1_000;
   if (!IMF_FIXDATE.test(value)) return undefined;
   const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+  // `Date.parse` takes 31 Feb for 3 Mar; a wrong name of the day does no harm.
+  if (Number.isNaN(at) || new Date(at).toUTCString().slice(5) !== value.slice(5)) return undefined;
+  return Math.max(0, at - nowMs);
 }

@@ -8,7 +8,8 @@ import {
   type FormId,
   type SubmissionId,
 } from '@form-webhooks/domain';
-import { HeaderReader, rfc3339, SCHEMA_VERSION, type Headers } from './headers.js';
+import { HeaderReader, rfc3339, type Headers } from './headers.js';
+import { SCHEMA_VERSION } from './schema-version.js';
 
 /** An accepted event on its way from ingest to a dispatcher; the body is the envelope's tail. */
 export interface EventMessage {

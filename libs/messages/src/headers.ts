@@ -1,7 +1,8 @@
+import { SCHEMA_VERSION, unknownVersion } from './schema-version.js';
 import { UnreadableMessage } from './unreadable-message.js';
 
-/** The version of every message between our services; a reader parks what it doesn't know. */
-export const SCHEMA_VERSION = 1;
+/** As `rfc3339` writes it; `Date.parse` alone takes much else for a time. */
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
 export type Headers = Readonly<Record<string, unknown>>;
 
@@ -9,9 +10,7 @@ export type Headers = Readonly<Record<string, unknown>>;
 export class HeaderReader {
   constructor(private readonly headers: Headers) {
     const version = headers['schema_version'];
-    if (version !== SCHEMA_VERSION) {
-      throw new UnreadableMessage(`schema_version is ${String(version)}; this service reads ${SCHEMA_VERSION}`);
-    }
+    if (version !== SCHEMA_VERSION) throw unknownVersion(version);
   }
 
   matching<T extends string>(name: string, pattern: RegExp): T {
@@ -39,7 +38,7 @@ export class HeaderReader {
   /** Milliseconds since the epoch of an RFC 3339 moment. */
   moment(name: string): number {
     const value = this.headers[name];
-    const at = typeof value === 'string' ? Date.parse(value) : NaN;
+    const at = typeof value === 'string' && RFC_3339.test(value) ? Date.parse(value) : NaN;
     if (Number.isNaN(at)) throw this.unreadable(name, 'is not an RFC 3339 time');
     return at;
   }

@@ -1,5 +1,6 @@
-import { SCHEMA_VERSION } from './headers.js';
+import { readJsonObject } from './json-object.js';
 import type { DeliveryRecord, EventRecord, LogRecord } from './log-records.js';
+import { SCHEMA_VERSION, unknownVersion } from './schema-version.js';
 import { UnreadableMessage } from './unreadable-message.js';
 
 /*
@@ -46,14 +47,17 @@ function readIndex(body: Buffer): Index {
   if (body.length < LENGTH_BYTES || body.length < LENGTH_BYTES + body.readUInt32BE()) {
     throw new UnreadableMessage('a log batch is shorter than its index');
   }
-  let index: Index;
-  try {
-    index = JSON.parse(body.toString('utf8', LENGTH_BYTES, LENGTH_BYTES + body.readUInt32BE())) as Index;
-  } catch {
-    throw new UnreadableMessage('the index of a log batch is not JSON');
+  const text = body.toString('utf8', LENGTH_BYTES, LENGTH_BYTES + body.readUInt32BE());
+  const { schema_version, records } = readJsonObject(text, 'the index of a log batch');
+  if (schema_version !== SCHEMA_VERSION) throw unknownVersion(schema_version);
+  if (!Array.isArray(records) || !records.every(isEntry)) {
+    throw new UnreadableMessage('the index of a log batch lists something that is no record');
   }
-  if (index.schema_version !== SCHEMA_VERSION) {
-    throw new UnreadableMessage(`schema_version is ${index.schema_version}; this service reads ${SCHEMA_VERSION}`);
-  }
-  return index;
+  return { schema_version, records: records as Index['records'] };
+}
+
+function isEntry(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, tail_length } = value as { kind?: unknown; tail_length?: unknown };
+  return kind === 'delivery' || (kind === 'event' && Number.isInteger(tail_length) && (tail_length as number) >= 0);
 }
