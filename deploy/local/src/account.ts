@@ -57,7 +57,7 @@ async function withoutSetpriv(owner: Owner, folder: string): Promise<Account> {
 
 async function canEnter(prefix: readonly string[], folder: string): Promise<boolean> {
   const [program, ...args] = [...prefix, 'sh', '-c', 'cd "$0"', folder];
-  return (await run(program!, args)).code === 0;
+  return (await run(program, args)).code === 0;
 }
 
 function ownerOf(data: string): Owner | undefined {

@@ -51,7 +51,7 @@ class Guardian {
     // In a session of its own, so that a Ctrl-C in the terminal reaches only the parent, which stops things in order.
     const child = spawn(process.execPath, [script], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     child.on('error', () => undefined);
-    child.stdin!.on('error', () => undefined);
+    child.stdin.on('error', () => undefined);
     // It must not keep this process alive.
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();

@@ -9,7 +9,9 @@ export {
 } from './certificates.js';
 export { LocalFailure, reasonOf } from './failure.js';
 export { chooseFreePort, choosePorts, isPortFree } from './free-port.js';
+export { ManagedProcess, type ProcessEnd, type ProcessPlan } from './managed-process.js';
 export { temporaryFolder, type TemporaryFolder } from './temporary-folder.js';
 export { PostgresServer, type PostgresOptions } from './postgres-server.js';
 export { providePostgres, provideRabbitMq, type Provided, type ProvideOptions } from './provide.js';
 export { RabbitMqServer, type RabbitMqOptions } from './rabbitmq-server.js';
+export { startService, type ServiceOptions, type ServiceProcess } from './service-process.js';

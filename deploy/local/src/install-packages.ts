@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LocalFailure, reasonOf } from './failure.js';
+import { LocalFailure } from './failure.js';
+import { readIfThere } from './files.js';
 import { findProgram, lastLines, run, type Finished } from './programs.js';
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
@@ -14,21 +15,22 @@ const OTHER_MANAGERS: readonly (readonly [program: string, command: string])[] =
 ];
 
 /** Files that keep Debian's packages from starting servers or making a database of their own while they are installed. */
+const OURS = '# form-webhooks: only while packages are installed';
 const BRAKES: readonly Brake[] = [
   // Asked before any service is started; 101 means "not allowed".
-  { path: '/usr/sbin/policy-rc.d', text: '#!/bin/sh\nexit 101\n', mode: 0o755 },
+  { path: '/usr/sbin/policy-rc.d', text: `#!/bin/sh\n${OURS}\nexit 101\n`, mode: '755' },
   // Read from a folder that the package's own file includes, so that file stays as it is shipped.
   {
     path: '/etc/postgresql-common/createcluster.d/form-webhooks.conf',
-    text: 'create_main_cluster = false\n',
-    mode: 0o644,
+    text: `${OURS}\ncreate_main_cluster = false\n`,
+    mode: '644',
   },
 ];
 
 interface Brake {
   readonly path: string;
   readonly text: string;
-  readonly mode: number;
+  readonly mode: string;
 }
 
 export interface Missing {
@@ -42,11 +44,22 @@ export interface Missing {
 
 export type Say = (line: string) => void;
 
+let installing: Promise<void> = Promise.resolve();
+
 /**
- * Installs a server with the system's package manager, without starting its service.
+ * Installs a server with the system's package manager, without starting its service. One at a time.
  * @throws LocalFailure that says what to do by hand
  */
-export async function installPackage(missing: Missing, say: Say): Promise<void> {
+export function installPackage(missing: Missing, say: Say): Promise<void> {
+  const turn = installing.then(() => install(missing, say));
+  installing = turn.catch(() => undefined);
+  return turn;
+}
+
+/** Resolves when no installation is under way: a process that ends before would leave the brakes in place. */
+export const installationsSettled = (): Promise<void> => installing;
+
+async function install(missing: Missing, say: Say): Promise<void> {
   const aptGet = findProgram('apt-get');
   if (aptGet === undefined) throw cannotInstall(missing, otherManager(missing.packageName));
   const sudo = await becomingRoot(missing);
@@ -99,33 +112,24 @@ function asRoot(sudo: readonly string[], program: string, args: readonly string[
 
 /** Puts a brake in place unless the machine has one of its own. Returns what takes it away again. */
 async function applyBrake(brake: Brake, sudo: readonly string[]): Promise<() => Promise<void>> {
-  if (existsSync(brake.path)) return () => Promise.resolve();
-  if (sudo.length === 0) return applyBrakeAsRoot(brake);
-  const folder = dirname(brake.path);
+  // One that a killed start left is taken over, and away at the end.
+  const theirs = existsSync(brake.path) && !(readIfThere(brake.path) ?? '').includes(OURS);
+  if (theirs) return () => Promise.resolve();
   const done = [
-    await asRoot(sudo, 'mkdir', ['-p', folder]),
+    await asRoot(sudo, 'mkdir', ['-p', dirname(brake.path)]),
     await asRoot(sudo, 'tee', [brake.path], brake.text),
-    await asRoot(sudo, 'chmod', [brake.mode.toString(8), brake.path]),
+    await asRoot(sudo, 'chmod', [brake.mode, brake.path]),
   ];
   const failed = done.find((step) => step.code !== 0);
-  if (failed) throw new LocalFailure(`The file ${brake.path} can't be written.`, ADVICE_BRAKE, outputOf(failed));
+  if (failed) {
+    throw new LocalFailure(
+      `The file ${brake.path} can't be written. It keeps the package from starting a service.`,
+      'Install the server by hand, then start again.',
+      outputOf(failed),
+    );
+  }
   return async () => void (await asRoot(sudo, 'rm', ['-f', brake.path]));
 }
-
-function applyBrakeAsRoot(brake: Brake): () => Promise<void> {
-  try {
-    mkdirSync(dirname(brake.path), { recursive: true });
-    writeFileSync(brake.path, brake.text, { mode: brake.mode, flag: 'wx' });
-  } catch (thrown) {
-    throw new LocalFailure(`The file ${brake.path} can't be written: ${reasonOf(thrown)}.`, ADVICE_BRAKE);
-  }
-  return () => {
-    rmSync(brake.path, { force: true });
-    return Promise.resolve();
-  };
-}
-
-const ADVICE_BRAKE = 'It keeps the package from starting a service; install the server by hand, then start again.';
 
 const outputOf = (finished: Finished): string[] => lastLines(`${finished.stdout}\n${finished.stderr}`);
 

@@ -1,3 +1,4 @@
+// eslint-disable-next-line @nx/enforce-module-boundaries -- the kit ships without its specs, and it is what may import nothing
 import { describe, expect, it } from 'vitest';
 import { Deduplicator } from './deduplicator.js';
 

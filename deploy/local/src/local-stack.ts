@@ -1,0 +1,218 @@
+import { join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { ApiClient } from './api-client.js';
+import { ensureAuthority, issueCertificate, type CertificateAuthority } from './certificates.js';
+import { DemoReceiver, type ReceivedRequest } from './demo-receiver.js';
+import { DemoSetup } from './demo-setup.js';
+import { demonstrate } from './demonstration.js';
+import { LocalFailure, reasonOf } from './failure.js';
+import { makePrivateFolder, readJsonIfThere, writePrivateFile } from './files.js';
+import { choosePorts } from './free-port.js';
+import { keepRunning } from './keep-running.js';
+import { ensureSecrets, writeStackFile, type StackFacts } from './private-state.js';
+import { postgresFor, rabbitMqFor, type Provided } from './provide.js';
+import { howOf, startService, type ServiceProcess } from './service-process.js';
+import { entryOf, environmentOf, LOCAL_RETRY_SCHEDULE, PORTS, SERVICES, type Ports } from './services.js';
+import type { ServiceName, Surroundings } from './services.js';
+import type { StopList } from './stop-list.js';
+
+export interface LocalStackOptions {
+  readonly root: string;
+  /** Where the state of this checkout lies. */
+  readonly folder: string;
+  readonly say: (line: string) => void;
+  readonly stops: StopList;
+  /** Aborted when everything is to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** Everything that `npm start` runs, in the order in which it is started. */
+export class LocalStack {
+  private readonly folder: string;
+  private readonly say: (line: string) => void;
+
+  constructor(private readonly options: LocalStackOptions) {
+    this.folder = options.folder;
+    this.say = options.say;
+  }
+
+  async run(): Promise<void> {
+    makePrivateFolder(this.folder);
+    const authority = await ensureAuthority(join(this.folder, 'ca'));
+    const ports = await this.ports();
+    const [database, broker] = await this.startServers();
+    const secrets = ensureSecrets(this.folder);
+    const around: Surroundings = {
+      outside: process.env,
+      databaseUrl: database.url,
+      rabbitmqUrl: broker.url,
+      adminKey: process.env['ADMIN_API_KEY'] || secrets.ADMIN_API_KEY,
+      secretKeys: process.env['SECRET_KEYS'] || secrets.SECRET_KEYS,
+      caFile: authority.certificateFile,
+      ports,
+    };
+    for (const name of SERVICES) await this.startAndKeep(name, around);
+    const refusals = refusalsFor(process.env['RETRY_SCHEDULE'] || LOCAL_RETRY_SCHEDULE);
+    const receiver = await this.startReceiver(authority, ports, refusals);
+    await this.show(around, authority, receiver, refusals);
+  }
+
+  /** Those of the last start where they still are free, so that addresses stay the same. */
+  private async ports(): Promise<Ports> {
+    const file = join(this.folder, 'ports.json');
+    const ports = await choosePorts(PORTS, readJsonIfThere<Ports>(file));
+    writePrivateFile(file, JSON.stringify(ports));
+    return ports;
+  }
+
+  /** Both at once; the broker takes the longer. */
+  private async startServers(): Promise<[Provided, Provided]> {
+    this.say('Starting PostgreSQL and RabbitMQ');
+    const database = postgresFor({ folder: join(this.folder, 'postgres'), say: this.say });
+    const broker = rabbitMqFor({ folder: join(this.folder, 'rabbitmq'), say: this.say });
+    // Added before they run, as they can be told to stop while they start.
+    this.options.stops.add('PostgreSQL', () => database.stop());
+    this.options.stops.add('RabbitMQ', () => broker.stop());
+    const started = await Promise.allSettled([database.start(), broker.start()]);
+    const failed = started.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+    this.goOn();
+    this.keepServer('PostgreSQL', database);
+    this.keepServer('RabbitMQ', broker);
+    return [database, broker];
+  }
+
+  private keepServer(name: string, { server }: Provided): void {
+    if (!server) return;
+    const ended = async (): Promise<string> => (await server.ended, '');
+    void keepRunning({ name, ended, start: () => server.start(), signal: this.options.signal, say: this.say });
+  }
+
+  private async startAndKeep(name: ServiceName, around: Surroundings): Promise<void> {
+    this.goOn();
+    this.say(`Starting ${name}`);
+    let current: ServiceProcess | undefined;
+    this.options.stops.add(name, async () => current?.stop());
+    const start = (): Promise<ServiceProcess> =>
+      startService({
+        name,
+        entry: entryOf(this.options.root, name),
+        env: environmentOf(name, around),
+        recordFolder: makePrivateFolder(join(this.folder, 'run')),
+        print: this.say,
+        onProcess: (service) => (current = service),
+      });
+    await start();
+    const ended = async (): Promise<string> => ` (${howOf(await current!.ended)})`;
+    void keepRunning({ name, ended, start, signal: this.options.signal, say: this.say });
+  }
+
+  private async startReceiver(authority: CertificateAuthority, ports: Ports, refusals: number): Promise<DemoReceiver> {
+    const certificate = await issueCertificate(authority);
+    const receiver = new DemoReceiver(certificate, refusals, (request) => this.say(lineOf(request)));
+    await receiver.listen(ports.receiver);
+    this.options.stops.add('The receiver', () => receiver.close());
+    return receiver;
+  }
+
+  /** Sets the demonstration up, tells scripts where everything is, demonstrates, and tells people. */
+  private async show(around: Surroundings, authority: CertificateAuthority, receiver: DemoReceiver, refusals: number) {
+    const { ports } = around;
+    const urls = {
+      config: `http://127.0.0.1:${ports.config}`,
+      ingest: `http://127.0.0.1:${ports.ingest}`,
+      receiver: `https://localhost:${ports.receiver}`,
+    };
+    const config = new ApiClient(urls.config, around.adminKey);
+    const setup = new DemoSetup(config, join(this.folder, 'demo.json'));
+    await setup.registerForm();
+    const ingestKey = await setup.ingestKey();
+    const facts: StackFacts = {
+      ingest_url: urls.ingest,
+      config_url: urls.config,
+      dashboard_url: this.dashboardUrl(urls.config),
+      admin_key: around.adminKey,
+      ingest_key: ingestKey,
+      rabbitmq_url: around.rabbitmqUrl,
+      database_url: around.databaseUrl,
+      ca_file: authority.certificateFile,
+      ca_key_file: authority.keyFile,
+      receiver_url: urls.receiver,
+    };
+    const stackFile = join(this.folder, 'stack.json');
+    this.goOn();
+    writeStackFile(stackFile, facts);
+    // Gone as soon as the stop begins: what it says holds while it is there.
+    this.options.stops.add('stack.json', async () => rmSync(stackFile, { force: true }));
+    const ingest = new ApiClient(urls.ingest, ingestKey);
+    const passed = await this.demonstration({ config, ingest, setup, receiver, refusals, url: urls.receiver });
+    this.goOn();
+    writeStackFile(stackFile, { ...facts, demo: passed ? 'passed' : 'failed' });
+    this.tell(facts, passed, stackFile);
+  }
+
+  private async demonstration(demo: Demo): Promise<boolean> {
+    const { config, ingest, setup, receiver, refusals, url } = demo;
+    const schedule = process.env['RETRY_SCHEDULE'];
+    this.say(
+      schedule
+        ? `\nDemonstration (retries after ${schedule}, as RETRY_SCHEDULE says; it waits for them)`
+        : `\nDemonstration (retries after ${LOCAL_RETRY_SCHEDULE}; set RETRY_SCHEDULE for others)`,
+    );
+    try {
+      const endpoints = [
+        await setup.endpoint('healthy', `${url}/healthy`),
+        await setup.endpoint('flaky', `${url}/flaky`),
+      ];
+      for (const { name, secret } of endpoints) receiver.trust(`/${name}`, secret);
+      const { signal } = this.options;
+      await demonstrate({ config, ingest, receiver, endpoints, refusals, say: this.say, signal });
+      this.say('demo: passed');
+      return true;
+    } catch (thrown) {
+      this.goOn();
+      this.say(`demo: failed\n${reasonOf(thrown)}`);
+      return false;
+    }
+  }
+
+  private dashboardUrl(configUrl: string): string | null {
+    return existsSync(join(this.options.root, 'apps', 'dashboard', 'dist', 'index.html')) ? `${configUrl}/` : null;
+  }
+
+  private tell(facts: StackFacts, passed: boolean, stackFile: string): void {
+    const lines = [
+      '',
+      passed ? 'Everything runs.' : 'Everything runs, but the demonstration failed (see above).',
+      `  events     POST ${facts.ingest_url}/v1/events   key ${facts.ingest_key}`,
+      `  API        ${facts.config_url}/v1   documentation ${facts.config_url}/docs   key ${facts.admin_key}`,
+      `  dashboard  ${facts.dashboard_url ?? 'none yet'}`,
+      `  receiver   ${facts.receiver_url} (certificates by ${facts.ca_file})`,
+      `  all of it  ${stackFile}`,
+      'Ctrl-C stops it; what it stored stays.',
+      '',
+    ];
+    lines.forEach(this.say);
+  }
+
+  private goOn(): void {
+    if (this.options.signal.aborted) throw new LocalFailure('Told to stop.');
+  }
+}
+
+interface Demo {
+  readonly config: ApiClient;
+  readonly ingest: ApiClient;
+  readonly setup: DemoSetup;
+  readonly receiver: DemoReceiver;
+  readonly refusals: number;
+  readonly url: string;
+}
+
+/** The flaky door refuses twice, or as often as there are retries. */
+const refusalsFor = (schedule: string): number => Math.min(2, schedule.split(',').filter((rung) => rung.trim()).length);
+
+const lineOf = (request: ReceivedRequest): string => {
+  const checks = request.plainSignature && request.standardSignature ? 'signatures ok' : 'signature not verified';
+  return `[receiver] POST ${request.path} ${request.event} ${request.deliveryId} ${checks} → ${request.status}`;
+};

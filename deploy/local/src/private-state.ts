@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { readJsonIfThere, writePrivateFile } from './files.js';
+
+/** What is made once for a checkout and kept in `.local/secrets.json`. */
+export interface LocalSecrets {
+  readonly ADMIN_API_KEY: string;
+  readonly SECRET_KEYS: string;
+}
+
+/** The secrets of the last start, or fresh ones. Without `SECRET_KEYS` the endpoints' secrets could not be opened again. */
+export function ensureSecrets(folder: string): LocalSecrets {
+  const file = join(folder, 'secrets.json');
+  const kept = readJsonIfThere<LocalSecrets>(file);
+  const secrets = {
+    ADMIN_API_KEY: kept?.ADMIN_API_KEY ?? `local_admin_${randomBytes(24).toString('base64url')}`,
+    SECRET_KEYS: kept?.SECRET_KEYS ?? `k1:${randomBytes(32).toString('base64')}`,
+  };
+  if (kept?.ADMIN_API_KEY === undefined || kept.SECRET_KEYS === undefined) {
+    writePrivateFile(file, `${JSON.stringify(secrets, undefined, 2)}\n`);
+  }
+  return secrets;
+}
+
+/** What scripts need to know of a running stack: `.local/stack.json`. */
+export interface StackFacts {
+  readonly ingest_url: string;
+  readonly config_url: string;
+  /** Null while there is no dashboard. */
+  readonly dashboard_url: string | null;
+  readonly admin_key: string;
+  readonly ingest_key: string;
+  readonly rabbitmq_url: string;
+  readonly database_url: string;
+  readonly ca_file: string;
+  readonly ca_key_file: string;
+  readonly receiver_url: string;
+  /** Only once the demonstration has ended. */
+  readonly demo?: 'passed' | 'failed';
+}
+
+export const writeStackFile = (file: string, facts: StackFacts): void =>
+  writePrivateFile(file, `${JSON.stringify(facts, undefined, 2)}\n`);

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+
+export const SERVICES = ['config', 'dispatcher', 'ingest'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+export const PORTS = ['config', 'configHealth', 'dispatcherHealth', 'ingest', 'ingestHealth', 'receiver'] as const;
+export type Ports = Readonly<Record<(typeof PORTS)[number], number>>;
+
+/** Retries within seconds, so that the demonstration needn't be waited for. */
+export const LOCAL_RETRY_SCHEDULE = '1s,3s,10s,30s,90s,270s,810s,2430s,7290s';
+
+export interface Surroundings {
+  readonly outside: NodeJS.ProcessEnv;
+  readonly databaseUrl: string;
+  readonly rabbitmqUrl: string;
+  readonly adminKey: string;
+  readonly secretKeys: string;
+  readonly caFile: string;
+  readonly ports: Ports;
+}
+
+/** What only some services may know: it isn't passed on from the outside to the others. */
+const CONFIDED = ['DATABASE_URL', 'SECRET_KEYS', 'ADMIN_API_KEY'];
+
+/**
+ * A service's environment. What the outside environment sets reaches the services and wins, except for addresses, which
+ * belong to this start.
+ */
+export function environmentOf(service: ServiceName, around: Surroundings): NodeJS.ProcessEnv {
+  const outside = Object.fromEntries(Object.entries(around.outside).filter(([name]) => !CONFIDED.includes(name)));
+  const defaults = { LOG_LEVEL: 'info', RETRY_SCHEDULE: LOCAL_RETRY_SCHEDULE };
+  return { ...defaults, ...dropEmpty(outside), ...own(service, around) };
+}
+
+function own(service: ServiceName, around: Surroundings): NodeJS.ProcessEnv {
+  const { outside, ports, secretKeys } = around;
+  const all = { RABBITMQ_URL: around.rabbitmqUrl, HTTP_HOST: '127.0.0.1', HEALTH_HOST: '127.0.0.1' };
+  switch (service) {
+    case 'config':
+      return {
+        ...all,
+        HTTP_PORT: String(ports.config),
+        HEALTH_PORT: String(ports.configHealth),
+        DATABASE_URL: around.databaseUrl,
+        SECRET_KEYS: secretKeys,
+        ADMIN_API_KEY: around.adminKey,
+      };
+    case 'ingest':
+      return { ...all, HTTP_PORT: String(ports.ingest), HEALTH_PORT: String(ports.ingestHealth) };
+    case 'dispatcher':
+      return {
+        ...all,
+        HEALTH_PORT: String(ports.dispatcherHealth),
+        SECRET_KEYS: secretKeys,
+        // Holes for receivers on this machine.
+        EGRESS_ALLOW: outside['EGRESS_ALLOW'] || '127.0.0.0/8,::1/128',
+        EGRESS_ALLOW_HOSTS: outside['EGRESS_ALLOW_HOSTS'] || 'localhost',
+        EGRESS_CA_FILE: outside['EGRESS_CA_FILE'] || around.caFile,
+        EGRESS_PORTS: outside['EGRESS_PORTS'] || '443,1024-65535',
+      };
+  }
+}
+
+/** A variable that is set to nothing counts as not set. */
+const dropEmpty = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+
+export const entryOf = (root: string, service: ServiceName): string => join(root, 'apps', service, 'dist', 'main.js');

@@ -1,0 +1,75 @@
+// `npm test`. Plain JavaScript: it runs on a fresh clone, before anything is installed or built. It takes every step also
+// after one has failed, and ends with one line that says how many passed and failed.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, checkNode, installDependencies, PreparationFailure, run, runNpm } from './prepare/prepare.mjs';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const count = { passed: 0, failed: 0 };
+
+await step('preparation', async () => {
+  checkNode(root);
+  await installDependencies(root, console.log);
+});
+if (count.failed === 0) {
+  await step('build', () => build(root, console.log));
+  await step('lint', () => npmScript('lint'));
+  await step('type check', () => npmScript('typecheck'));
+  await vitest();
+}
+console.log(`${count.passed} passed, ${count.failed} failed`);
+process.exitCode = count.failed === 0 ? 0 : 1;
+
+/** Each step counts as one test. */
+async function step(name, action) {
+  try {
+    await action();
+    count.passed += 1;
+  } catch (thrown) {
+    count.failed += 1;
+    console.error(`✗ ${name}: ${thrown instanceof PreparationFailure ? thrown.message : (thrown?.stack ?? thrown)}`);
+  }
+}
+
+async function npmScript(name) {
+  console.log(`npm run ${name}`);
+  const done = await runNpm(root, ['run', '--silent', name], 'inherit');
+  if (done.code !== 0) throw new PreparationFailure(`npm run ${name} failed (exit code ${done.code}); see above.`);
+}
+
+async function vitest() {
+  const report = join(root, '.local', 'test', 'vitest.json');
+  mkdirSync(dirname(report), { recursive: true, mode: 0o700 });
+  rmSync(report, { force: true });
+  const cli = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const args = [cli, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const done = await run(process.execPath, args, root, 'inherit');
+  const tests = countTests(report);
+  count.passed += tests.passed;
+  count.failed += tests.failed;
+  // Errors outside of any test, or a run that broke off, fail the run without failing a test.
+  if (done.code !== 0 && tests.failed === 0) {
+    count.failed += 1;
+    console.error(`✗ vitest: exit code ${done.code}; see above.`);
+  }
+}
+
+function countTests(report) {
+  const files = readReport(report);
+  const tests = files.flatMap((file) => file.assertionResults);
+  // A file that can't be loaded has no tests to fail.
+  const unloadable = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
+  return {
+    passed: tests.filter((test) => test.status === 'passed').length,
+    failed: tests.filter((test) => test.status === 'failed').length + unloadable.length,
+  };
+}
+
+function readReport(report) {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8')).testResults;
+  } catch {
+    return [];
+  }
+}
