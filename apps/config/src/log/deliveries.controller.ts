@@ -1,17 +1,21 @@
-import { Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
-import { DeliveryDetailDto, DeliveryListDto, DeliveryQueryDto } from '@form-webhooks/http-api';
+import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { AcceptedDeliveryDto, DeliveryDetailDto, DeliveryListDto, DeliveryQueryDto } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
 import { DeliveryLog } from './delivery-log.js';
+import { Replay } from './replay.js';
 
 @ApiController('forms/:form_id/deliveries', 'deliveries')
 @ApiParam({ name: 'form_id' })
 @Answers(404, 'Unknown form or delivery')
 export class DeliveriesController {
-  constructor(private readonly log: DeliveryLog) {}
+  constructor(
+    private readonly log: DeliveryLog,
+    private readonly replay: Replay,
+  ) {}
 
   @Get()
   @Scopes('deliveries:read')
@@ -34,5 +38,20 @@ export class DeliveriesController {
     @Param('delivery_id') deliveryId: string,
   ): Promise<DeliveryDetailDto> {
     return this.log.detail(form, deliveryId, caller.may('payload:read'));
+  }
+
+  @Post(':delivery_id/replay')
+  @HttpCode(202)
+  @Scopes('deliveries:replay')
+  @ApiOperation({ operationId: 'replay_delivery', summary: 'Sends a final delivery again, with the same delivery_id' })
+  @ApiAcceptedResponse({ type: AcceptedDeliveryDto })
+  @Answers(409, 'Not final, its endpoint is switched off or deleted, or its payload was erased')
+  async replayOne(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Param('delivery_id') deliveryId: string,
+  ): Promise<AcceptedDeliveryDto> {
+    await this.replay.one(caller, form, deliveryId);
+    return { delivery_id: deliveryId };
   }
 }

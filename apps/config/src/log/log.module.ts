@@ -4,8 +4,12 @@ import { ConfigSettings } from '../settings.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveryLogController } from './delivery-log.controller.js';
 import { DeliveryLog } from './delivery-log.js';
+import { ErasureFinisher } from './erasure-finisher.js';
+import { Erasure } from './erasure.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
 import { PatientLogWriter } from './patient-log-writer.js';
+import { Replay } from './replay.js';
+import { SubmissionsController } from './submissions.controller.js';
 
 /** Event bytes that one transaction takes at most. */
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
@@ -25,11 +29,14 @@ const createWriter = (
 
 /** The delivery log: written from the broker, read over REST, kept within its retention. */
 @Module({
-  controllers: [DeliveryLogController, DeliveriesController],
+  controllers: [DeliveryLogController, DeliveriesController, SubmissionsController],
   providers: [
     DeliveryLog,
+    Erasure,
+    ErasureFinisher,
     LogPartitionKeeper,
     PatientLogWriter,
+    Replay,
     {
       provide: LogPartitions,
       inject: [DataSource],

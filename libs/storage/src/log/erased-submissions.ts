@@ -22,14 +22,18 @@ export class ErasedSubmissions {
 }
 
 /**
- * Reads the tombstones of these submissions. Holds the log's write lock (shared) until the transaction ends, so that
- * an erasure, which waits for it after its tombstone has committed, meets no writer that has not seen the tombstone.
+ * Announces that the transaction will store people's data. An erasure waits, after its tombstone has committed, for all
+ * who have announced themselves; who comes later reads the tombstone. Call it before any row is locked.
  */
+export async function joinLogWriters(tx: Transaction): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOG_WRITE_LOCK]);
+}
+
+/** Which of these submissions were erased; the transaction must have joined the log's writers. */
 export async function findErasedSubmissions(
   tx: Transaction,
   submissions: readonly OfSubmission[],
 ): Promise<ErasedSubmissions> {
-  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOG_WRITE_LOCK]);
   const wanted = [...new Map(submissions.map((of) => [keyOf(of), of])).values()];
   const rows = (await tx.query(FIND, [
     wanted.map((of) => of.formId),
@@ -38,8 +42,8 @@ export async function findErasedSubmissions(
   return new ErasedSubmissions(rows);
 }
 
-/** Waits until every write to the log that began before has ended. Call it after the tombstone has committed. */
-export async function waitForLogWrites(tx: Transaction): Promise<void> {
+/** Waits until every writer that joined before has ended. Call it after the tombstone has committed. */
+export async function waitForLogWriters(tx: Transaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [LOG_WRITE_LOCK]);
 }
 

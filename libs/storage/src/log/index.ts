@@ -7,3 +7,5 @@ export { dayOfRow, type DeliveryRow } from './delivery-row.js';
 export * from './find-delivery.js';
 export * from './search-deliveries.js';
 export * from './insert-test-delivery.js';
+export * from './replay-delivery.js';
+export * from './erase-submission.js';

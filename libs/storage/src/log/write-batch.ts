@@ -3,7 +3,7 @@ import type { Transaction } from '../data-source.js';
 import { countDeliveries, countLatencies, type RowChange } from './count-roll-ups.js';
 import { dayOfRow, isSameRow, mergeRows, type DeliveryRow } from './delivery-row.js';
 import type { EndpointSwitchOff, GoneAnswer } from './endpoint-switch-off.js';
-import { findErasedSubmissions } from './erased-submissions.js';
+import { findErasedSubmissions, joinLogWriters } from './erased-submissions.js';
 import { clusterByDay, countAttempts, foldRecords, groupBy, type RecordedAttempt } from './fold-records.js';
 import { insertAttempts } from './insert-attempts.js';
 import { insertEvents, removeLaterCopies } from './insert-events.js';
@@ -33,6 +33,7 @@ export async function writeBatch(
   now: number,
 ): Promise<void> {
   const folded = foldRecords(records);
+  await joinLogWriters(tx);
   const erased = await findErasedSubmissions(tx, records);
   await insertEvents(tx, folded.events, erased);
   await removeLaterCopies(tx, folded.events, dayOf(now));

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { findEndpoint, replayDelivery, type Actor, type Form, type ReplayRefusal } from '@form-webhooks/storage';
+import { Changes } from '../changes/changes.js';
+import { conflict, notFound } from '../http/problem.js';
+
+const REFUSALS: Readonly<Record<Exclude<ReplayRefusal, 'unknown'>, string>> = {
+  not_final: 'The delivery is not final yet: it is still being attempted.',
+  test_send: 'A test send can not be replayed. Send another test instead.',
+  payload_erased: 'The data of the submission was erased, so there is nothing left to send.',
+  payload_missing: 'The payload of the delivery is not in the log.',
+};
+
+/** Sends a delivery again: the same delivery id, the next generation. */
+@Injectable()
+export class Replay {
+  constructor(private readonly changes: Changes) {}
+
+  /** @throws Problem 404, 409 */
+  async one(by: Actor, form: Form, deliveryId: string): Promise<void> {
+    await this.changes.commit(by, async (change) => {
+      const replay = await replayDelivery(change.tx, form.id, deliveryId, change.at.getTime());
+      if (!replay.started) {
+        throw replay.why === 'unknown' ? notFound('delivery') : conflict(REFUSALS[replay.why], replay.why);
+      }
+      const { identity, standing } = replay.delivery;
+      const endpoint = await findEndpoint(change.tx, form, identity.endpointId);
+      if (!endpoint) throw conflict('The endpoint of the delivery was deleted.', 'endpoint_deleted');
+      if (!endpoint.enabled) throw conflict('The endpoint of the delivery is switched off.', 'endpoint_disabled');
+      await change.deliver(replay.message);
+      change.audit({
+        workspaceId: form.workspaceId,
+        formId: form.id,
+        action: 'delivery.replayed',
+        target: { type: 'delivery', id: deliveryId },
+        changes: [{ field: 'generation', old: standing.position.generation - 1, new: standing.position.generation }],
+      });
+    });
+  }
+}

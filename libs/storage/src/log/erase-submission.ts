@@ -1,0 +1,71 @@
+import { buildTail, type FormId, type SubmissionId } from '@form-webhooks/domain';
+import type { DataSource } from 'typeorm';
+import type { Transaction } from '../data-source.js';
+import { waitForLogWriters } from './erased-submissions.js';
+
+/** A submission whose data is to go. */
+export interface SubmissionKey {
+  readonly formId: FormId;
+  readonly submissionId: SubmissionId;
+}
+
+/**
+ * Sets the tombstone: from its commit on nothing of the submission is stored any more. What is stored already goes with
+ * `eraseStored`; until that has succeeded the tombstone is among `unfinishedErasures`.
+ */
+export async function markErased(tx: Transaction, { formId, submissionId }: SubmissionKey, at: Date): Promise<void> {
+  await tx.query(
+    `INSERT INTO erased_submissions (form_id, submission_id, requested_at) VALUES ($1, $2, $3)
+     ON CONFLICT (form_id, submission_id) DO UPDATE SET requested_at = excluded.requested_at, erased_at = NULL`,
+    [formId, submissionId, at],
+  );
+}
+
+/** Erasures whose stored data hasn't gone yet, oldest first: a crash or an outage came between. */
+export async function unfinishedErasures(tx: Transaction, limit: number): Promise<SubmissionKey[]> {
+  return tx.query(
+    `SELECT form_id AS "formId", submission_id AS "submissionId" FROM erased_submissions
+     WHERE erased_at IS NULL ORDER BY requested_at LIMIT $1`,
+    [limit],
+  );
+}
+
+/**
+ * Erases payloads, answers and unsent copies of a submission over all days; the bare records stay. Call it after the
+ * tombstone has committed. May be repeated.
+ */
+export async function eraseStored(dataSource: DataSource, key: SubmissionKey): Promise<void> {
+  // On its own, so that no writer waits longer than for those that write now.
+  await dataSource.transaction(waitForLogWriters);
+  await dataSource.transaction(async (tx) => {
+    const found = (await tx.query(FIND, [key.formId, key.submissionId])) as Found[];
+    const eventIds = [...new Set(found.map((row) => row.event_id))];
+    const deliveryIds = [...new Set(found.map((row) => row.delivery_id))];
+    await tx.query(ERASE_TAILS, [eventIds]);
+    await tx.query(ERASE_ANSWERS, [deliveryIds]);
+    await tx.query(ERASE_UNSENT, [key.formId, key.submissionId, emptyTail(key)]);
+    await tx.query(FINISH, [key.formId, key.submissionId]);
+  });
+}
+
+interface Found {
+  readonly event_id: string;
+  readonly delivery_id: string;
+}
+
+const emptyTail = ({ formId, submissionId }: SubmissionKey): Buffer =>
+  buildTail({ formId, submissionId, fields: Buffer.from('{}'), meta: Buffer.from('{}') });
+
+const FIND = 'SELECT event_id, delivery_id FROM deliveries WHERE form_id = $1 AND submission_id = $2';
+
+const ERASE_TAILS = 'UPDATE events SET tail = NULL WHERE event_id = ANY ($1::text[]) AND tail IS NOT NULL';
+
+const ERASE_ANSWERS = `
+  UPDATE attempts SET response_excerpt = NULL, response_headers = '{}'
+  WHERE delivery_id = ANY ($1::text[]) AND response_status IS NOT NULL`;
+
+/** A message that the relay hasn't sent yet keeps its ids, so that a dispatcher can say that it is cancelled. */
+const ERASE_UNSENT = `
+  UPDATE outbox SET body = $3 WHERE kind = 'delivery' AND headers->>'form_id' = $1 AND headers->>'submission_id' = $2`;
+
+const FINISH = `UPDATE erased_submissions SET erased_at = now() WHERE form_id = $1 AND submission_id = $2`;

@@ -1,0 +1,173 @@
+import { QUEUES, TO_LOG } from '@form-webhooks/broker';
+import { deriveDeliveryId, randomEventId, type FormId } from '@form-webhooks/domain';
+import {
+  encodeLogBatch,
+  readDeliveryMessage,
+  type DeliveryMessage,
+  type DeliveryRecord,
+  type LogRecord,
+} from '@form-webhooks/messages';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { Probe } from './support/broker.js';
+import { ConfigStage } from './support/config-stage.js';
+import { anAttempt, anEvent, aStep } from './support/delivery-log.js';
+
+describe('what an owner does to the delivery log', () => {
+  let stage: ConfigStage;
+  let form: FormId;
+  let endpointId: string;
+
+  beforeAll(async () => {
+    stage = await ConfigStage.open();
+  });
+  afterAll(() => stage.close());
+  beforeEach(async () => {
+    form = (await stage.form('ws_one')) as FormId;
+    const body = { url: 'https://hooks.example.com/a' };
+    endpointId = (await stage.call('POST', `/v1/forms/${form}/endpoints`, { body })).body.id;
+  });
+
+  const record = (...records: LogRecord[]): Promise<void> =>
+    stage.broker.publisher.publish(TO_LOG, { headers: {}, body: encodeLogBatch(records) });
+  const path = (rest = '') => `/v1/forms/${form}/deliveries${rest}`;
+  const detail = async (id: string) => (await stage.call('GET', path(`/${id}`))).body;
+  const audit = async (action: string) =>
+    (await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=${action}`)).body.items;
+
+  /** An event for the form's endpoint, in the log with what became of it. */
+  async function logged(step: Partial<DeliveryRecord> = {}, submissionId = 's_1') {
+    const eventId = randomEventId();
+    const deliveryId = deriveDeliveryId(eventId, endpointId);
+    const deliveries = [{ endpointId: endpointId as never, deliveryId }];
+    const event = anEvent({ formId: form, eventId, deliveries, submissionId: submissionId as never });
+    const told = aStep(event, step);
+    await record(event, told);
+    await vi.waitFor(async () => expect((await detail(deliveryId)).state).toBe(told.state), 10_000);
+    return { event, deliveryId };
+  }
+
+  /** The delivery messages that come to the dispatchers from now on. */
+  async function dispatched(): Promise<DeliveryMessage[]> {
+    const probe = await Probe.open(inject('rabbitmqUrl'));
+    await probe.channel.purgeQueue(QUEUES.deliveries);
+    const messages: DeliveryMessage[] = [];
+    await probe.channel.consume(
+      QUEUES.deliveries,
+      (raw) => raw && messages.push(readDeliveryMessage(raw.properties.headers ?? {}, raw.content)),
+      { noAck: true },
+    );
+    return messages;
+  }
+
+  describe('replaying a delivery', () => {
+    it('sends it again under the same id as the next generation, found as pending at once', async () => {
+      const messages = await dispatched();
+      const { event, deliveryId } = await logged({ state: 'failed', reason: 'exhausted' });
+      const answer = await stage.call('POST', path(`/${deliveryId}/replay`));
+      expect(answer).toMatchObject({ status: 202, body: { delivery_id: deliveryId } });
+      expect(await detail(deliveryId)).toMatchObject({
+        state: 'pending',
+        reason: null,
+        generation: 1,
+        trigger: 'replay',
+        completed_at: null,
+        attempt_count: 1,
+      });
+      await vi.waitFor(() => expect(messages).toHaveLength(1), 10_000);
+      expect(messages[0]).toMatchObject({
+        deliveryId,
+        eventId: event.eventId,
+        acceptedAt: event.acceptedAt,
+        position: { generation: 1, try: 0, deferrals: 0 },
+        trigger: 'replay',
+        tail: event.tail,
+      });
+      expect(messages[0]!.generationStartedAt).toBeGreaterThan(event.acceptedAt);
+      expect(await audit('delivery.replayed')).toMatchObject([{ target: { type: 'delivery', id: deliveryId } }]);
+
+      // A record of the old generation that comes late changes nothing but the count of attempts.
+      await record(aStep(event, { attempt: anAttempt() }));
+      await vi.waitFor(async () => expect((await detail(deliveryId)).attempt_count).toBe(2), 10_000);
+      expect(await detail(deliveryId)).toMatchObject({ state: 'pending', generation: 1 });
+      const position = { generation: 1, try: 0, deferrals: 0 };
+      await record(aStep(event, { position, trigger: 'replay', attempt: anAttempt() }));
+      await vi.waitFor(async () => expect((await detail(deliveryId)).state).toBe('delivered'), 10_000);
+    });
+
+    it('makes one generation of many calls at once', async () => {
+      const messages = await dispatched();
+      const { deliveryId } = await logged();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => stage.call('POST', path(`/${deliveryId}/replay`))),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409, 409, 409]);
+      expect((await detail(deliveryId)).generation).toBe(1);
+      await vi.waitFor(() => expect(messages).toHaveLength(1), 10_000);
+    });
+
+    it('is refused while it is attempted, without an enabled endpoint, and for what is unknown', async () => {
+      const position = { generation: 0, try: 1, deferrals: 0 };
+      const retrying = await logged({ state: 'retrying', position });
+      const final = await logged();
+      const refused = async (id: string) => {
+        const { status, body } = await stage.call('POST', path(`/${id}/replay`));
+        return [status, body.code];
+      };
+      expect(await refused(retrying.deliveryId)).toEqual([409, 'not_final']);
+      expect(await refused('dlv_unknown')).toEqual([404, undefined]);
+      const endpoint = `/v1/forms/${form}/endpoints/${endpointId}`;
+      await stage.call('PATCH', endpoint, { body: { enabled: false } });
+      expect(await refused(final.deliveryId)).toEqual([409, 'endpoint_disabled']);
+      await stage.call('DELETE', endpoint);
+      expect(await refused(final.deliveryId)).toEqual([409, 'endpoint_deleted']);
+      expect(await detail(final.deliveryId)).toMatchObject({ state: 'delivered', generation: 0 });
+      expect(await audit('delivery.replayed')).toEqual([]);
+    });
+  });
+
+  describe('erasing a submission', () => {
+    const erase = (id: string) => stage.call('DELETE', `/v1/forms/${form}/submissions/${id}/data`);
+
+    it('takes payloads and answers away, over all its deliveries, and leaves the bare record', async () => {
+      const { deliveryId } = await logged({}, 's_gone');
+      const other = await logged({}, 's_stays');
+      expect((await erase('s_gone')).status).toBe(204);
+      const left = await detail(deliveryId);
+      expect(left).toMatchObject({ state: 'delivered', submission_id: 's_gone', payload: null });
+      expect(left.attempts[0]).toMatchObject({
+        request: { body: null },
+        response: { status: 200, headers: {}, excerpt: null },
+      });
+      expect((await detail(other.deliveryId)).payload).toContain('Ada');
+      expect(await audit('submission.erased')).toMatchObject([{ target: { type: 'submission', id: 's_gone' } }]);
+      expect(stage.notices).toContainEqual(expect.objectContaining({ kind: 'form', form_id: form }));
+      expect((await stage.call('POST', path(`/${deliveryId}/replay`))).body.code).toBe('payload_erased');
+    });
+
+    it('holds for records that come after it', async () => {
+      expect((await erase('s_late')).status).toBe(204);
+      const { deliveryId } = await logged({}, 's_late');
+      const late = await detail(deliveryId);
+      expect(late.payload).toBeNull();
+      expect(late.attempts[0].response).toMatchObject({ excerpt: null, headers: {} });
+    });
+
+    it('holds while records are being written', async () => {
+      const eventId = randomEventId();
+      const deliveryId = deriveDeliveryId(eventId, endpointId);
+      const deliveries = [{ endpointId: endpointId as never, deliveryId }];
+      const event = anEvent({ formId: form, eventId, deliveries, submissionId: 's_race' as never });
+      const writes = Array.from({ length: 60 }, () => record(event, aStep(event, { attempt: anAttempt() })));
+      const answers = await Promise.all([erase('s_race'), erase('s_race'), ...writes]);
+      expect(answers.slice(0, 2)).toMatchObject([{ status: 204 }, { status: 204 }]);
+      await vi.waitFor(async () => expect((await detail(deliveryId)).attempt_count).toBe(60), 10_000);
+      expect(JSON.stringify(await detail(deliveryId))).not.toMatch(/Ada|"ok"/);
+    });
+
+    it('is 404 for what can be no submission, and bound to the workspace', async () => {
+      expect((await erase('no-submission')).status).toBe(404);
+      const key = await stage.key('ws_other', ['data:erase']);
+      expect((await stage.call('DELETE', `/v1/forms/${form}/submissions/s_1/data`, { key })).status).toBe(404);
+    });
+  });
+});
