@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { Broker, BrokerServer, EXCHANGES, QUEUES, rpcPattern } from '@form-webhooks/broker';
 import type { Scope } from '@form-webhooks/http-api';
@@ -16,6 +17,8 @@ import { emptyDatabase } from './config-database.js';
 
 export const ADMIN_KEY = 'the-admin-key-of-the-tests-0123456789';
 export const SECRET_KEYS = `k1:${randomBytes(32).toString('base64')}`;
+
+const READY_WITHIN_MS = 60_000;
 
 /** What the API answered. */
 export interface Answer {
@@ -121,7 +124,10 @@ export class ConfigStage {
       () => undefined,
     );
     await this.broker.start();
-    await this.broker.whenReady();
+    const late = delay(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`the broker was not ready within ${READY_WITHIN_MS} ms; TEST_LOG=info tells why`);
+    });
+    await Promise.race([this.broker.whenReady(), late]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
+import { ApiExtension, ApiQuery } from '@nestjs/swagger';
 import type { Scope } from '@form-webhooks/http-api';
 import type { AccessRequest } from './access-request.js';
 
@@ -7,14 +7,15 @@ export const SCOPES_METADATA = 'access:scopes';
 export const WORKSPACE_METADATA = 'access:workspace';
 export const UNKNOWN_FORM_METADATA = 'access:unknown-form';
 
-/**
- * The scopes that a route asks for, all of them; `ANY_CALLER` for a route that every credential may call. A route
- * without this decorator keeps the service from starting.
- */
-export const Scopes = (...scopes: readonly Scope[]): MethodDecorator => SetMetadata(SCOPES_METADATA, scopes);
+/** Under which member of an operation the OpenAPI document names the scopes. */
+const SCOPES_EXTENSION = 'x-required-scopes';
+
+/** The scopes that a route asks for, all of them. A route without this decorator keeps the service from starting. */
+export const Scopes = (...scopes: readonly Scope[]): MethodDecorator =>
+  applyDecorators(SetMetadata(SCOPES_METADATA, scopes), ApiExtension(SCOPES_EXTENSION, scopes));
 
 /** For a route that needs a valid credential and no particular scope. */
-export const AnyCaller = (): MethodDecorator => SetMetadata(SCOPES_METADATA, []);
+export const AnyCaller = (): MethodDecorator => Scopes();
 
 /**
  * For a route without a form in its path: a service key names the workspace in the query, anyone else's is their own.
