@@ -60,3 +60,14 @@ export function describeSettings(settings: object): Record<string, unknown> {
     }),
   );
 }
+
+/** Like `loadSettings`, for a process's entry: what is wrong is printed and the process ends with exit code 2. */
+export function loadSettingsOrExit<T extends object>(app: string, Class: new () => T): Readonly<T> {
+  try {
+    return loadSettings(Class, process.env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${app} can not start: ${error.message}\n`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+
+/** A service while it runs. */
+export interface RunningService {
+  /** Takes no new work, finishes what is in flight, hands the rest back. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a service until SIGTERM or SIGINT: exit code 0 after a stop in order, 1 if it could not start or stop. A second
+ * signal changes nothing; the stop has its own limits of time.
+ */
+export async function runService(logger: Logger, start: () => Promise<RunningService>): Promise<void> {
+  let service: Promise<RunningService> | undefined;
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    try {
+      await (await service)?.stop();
+      logger.info({}, 'stopped');
+      process.exit(0);
+    } catch (error) {
+      logger.error({ err: error }, 'did not stop in order');
+      process.exit(1);
+    }
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, (name) => void stop(name));
+  try {
+    service = start();
+    await service;
+    logger.info({}, 'started');
+  } catch (error) {
+    if (stopping) return;
+    logger.fatal({ err: error }, 'can not start');
+    process.exit(1);
+  }
+}

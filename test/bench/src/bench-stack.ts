@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  chooseFreePort,
+  ensureAuthority,
+  providePostgres,
+  provideRabbitMq,
+  startService,
+  temporaryFolder,
+  type CertificateAuthority,
+  type Provided,
+  type ServiceProcess,
+} from '@form-webhooks/local';
+import { cpuMs, cpuMsOfTree } from './cpu-time.js';
+import { BenchReceiver } from './receiver.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Everything on one machine, as the bars of the design assume: servers, services, receiver. */
+export class BenchStack {
+  readonly adminKey = `bench-${randomBytes(24).toString('hex')}`;
+  readonly folder = temporaryFolder('form-webhooks-bench-');
+  receiver!: BenchReceiver;
+  authority!: CertificateAuthority;
+  postgres!: Provided;
+  rabbitmq!: Provided;
+  configUrl = '';
+  ingestUrl = '';
+  private readonly services: ServiceProcess[] = [];
+
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<BenchStack> {
+    const stack = new BenchStack();
+    try {
+      await stack.launch(env);
+      return stack;
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.stop()));
+    this.receiver?.stop();
+    await this.rabbitmq?.stop();
+    await this.postgres?.stop();
+    this.folder.remove();
+  }
+
+  get caFile(): string {
+    return this.authority.certificateFile;
+  }
+
+  async api(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const response = await fetch(`${this.configUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.adminKey}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  }
+
+  /** A form with endpoints at these paths of the receiver. */
+  async form(id: string, paths: readonly string[]): Promise<void> {
+    await this.api('PUT', `/v1/forms/${id}`, { workspace_id: 'ws_bench', name: id });
+    for (const path of paths) await this.api('POST', `/v1/forms/${id}/endpoints`, { url: this.receiver.url(path) });
+  }
+
+  /** CPU time used so far by each part, ms. */
+  cpu(): Record<string, number> {
+    const parts: [string, number | undefined][] = [
+      ...this.services.map(({ name, pid }): [string, number] => [name, pid]),
+      ['rabbitmq', this.rabbitmq.server?.pid],
+      ['postgres', this.postgres.server?.pid],
+      ['receiver', this.receiver.pid],
+      ['bench', process.pid],
+    ];
+    return Object.fromEntries(
+      parts.flatMap(([name, pid]) =>
+        pid === undefined ? [] : [[name, name === 'bench' ? cpuMs(pid) : cpuMsOfTree(pid)]],
+      ),
+    );
+  }
+
+  private async launch(env: Readonly<Record<string, string>>): Promise<void> {
+    const say = (line: string): void => console.log(line);
+    this.authority = await ensureAuthority(join(this.folder.path, 'ca'));
+    this.postgres = await providePostgres({ folder: join(this.folder.path, 'postgres'), say });
+    this.rabbitmq = await provideRabbitMq({ folder: join(this.folder.path, 'rabbitmq'), say });
+    this.receiver = await BenchReceiver.start(this.authority);
+    const [configPort, ingestPort] = [await chooseFreePort(), await chooseFreePort()];
+    this.configUrl = `http://127.0.0.1:${configPort}`;
+    this.ingestUrl = `http://127.0.0.1:${ingestPort}`;
+    const common = {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      RABBITMQ_URL: this.rabbitmq.url,
+      DATABASE_URL: this.postgres.url,
+      HTTP_HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      ADMIN_API_KEY: this.adminKey,
+      SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+      EGRESS_ALLOW_HOSTS: 'localhost',
+      EGRESS_CA_FILE: this.caFile,
+      EVENTS_PER_SECOND: '1000000',
+      ...env,
+    };
+    await this.service('config', { ...common, HTTP_PORT: String(configPort) });
+    await this.service('dispatcher', common);
+    await this.service('ingest', { ...common, HTTP_PORT: String(ingestPort) });
+  }
+
+  private async service(name: string, env: NodeJS.ProcessEnv): Promise<void> {
+    const service = await startService({
+      name,
+      entry: join(ROOT, 'apps', name, 'dist/main.js'),
+      env: { ...env, HEALTH_PORT: String(await chooseFreePort()) },
+      recordFolder: this.folder.path,
+      print: (line) => console.log(line),
+    });
+    this.services.push(service);
+  }
+}
