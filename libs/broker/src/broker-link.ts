@@ -101,7 +101,9 @@ export class BrokerLink {
       if (!this.closing) this.logger.warn({ connection: name, err: error }, 'broker connection failed, will try again');
     });
     model.on('error', (error) => this.logger.warn({ connection: name, err: error }, 'broker connection error'));
-    model.on('handler-error', (error: Error) => this.logger.error({ connection: name, err: error }, 'broker listener threw'));
+    model.on('handler-error', (error: Error) =>
+      this.logger.error({ connection: name, err: error }, 'broker listener threw'),
+    );
     model.on('blocked', (reason) => this.setBlocked(reason));
     model.on('unblocked', () => this.setBlocked(undefined));
   }
