@@ -137,7 +137,7 @@ describe('POST /v1/events', () => {
       headers: { authorization: `Bearer ${stage.key.key}`, 'content-type': 'application/json' },
       body,
       duplex: 'half',
-    } as RequestInit);
+    });
     await problemOf(response, 413);
   });
 

@@ -69,7 +69,9 @@ export class IngestStage {
     const ingest = await startTestIngest(rabbitmqUrl, env);
     await ready(ingest);
     const connection = await connect(rabbitmqUrl);
+    connection.on('error', () => undefined);
     const channel = await connection.createChannel();
+    channel.on('error', () => undefined);
     for (const queue of [QUEUES.events, QUEUES.formEvents, QUEUES.formEventsRejected]) await channel.purgeQueue(queue);
     const config = new FakeConfig(channel);
     await config.start();
@@ -78,7 +80,8 @@ export class IngestStage {
 
   async close(): Promise<void> {
     await this.ingest.stop();
-    await this.connection.close();
+    // A broker that was restarted has closed it already.
+    await this.connection.close().catch(() => undefined);
   }
 
   /** Posts bytes as the form service would. */
@@ -114,10 +117,15 @@ export class IngestStage {
     return (await this.channel.checkQueue(queue)).messageCount;
   }
 
-  async metric(name: string): Promise<string[]> {
-    const text = await (await fetch(`${this.ingest.healthUrl}/metrics`)).text();
-    return text.split('\n').filter((line) => line.startsWith(name));
+  metric(name: string): Promise<string[]> {
+    return metricOf(this.ingest, name);
   }
+}
+
+/** The lines of one metric, as Prometheus reads them. */
+export async function metricOf({ healthUrl }: RunningIngest, name: string): Promise<string[]> {
+  const text = await (await fetch(`${healthUrl}/metrics`)).text();
+  return text.split('\n').filter((line) => line.startsWith(name));
 }
 
 export function startTestIngest(rabbitmqUrl: string, env: Record<string, string> = {}): Promise<RunningIngest> {
@@ -125,7 +133,7 @@ export function startTestIngest(rabbitmqUrl: string, env: Record<string, string>
     RABBITMQ_URL: rabbitmqUrl,
     HTTP_PORT: '0',
     HEALTH_PORT: '0',
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
     STOP_TIMEOUT: '2s',
     ...env,
   });

@@ -21,7 +21,7 @@ import type { IngestSettings } from './settings.js';
 export interface RunningIngest {
   readonly url: string;
   readonly healthUrl: string;
-  /** Takes no new work, ends what is in flight, hands the rest back. */
+  /** Takes no new work, ends what is in flight, hands the rest back. Harmless when repeated. */
   stop(): Promise<void>;
 }
 
@@ -52,15 +52,17 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
   await broker.start();
   await app.listen(settings.httpPort, settings.httpHost);
   const { port } = app.getHttpServer().address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    patience.stop();
+    await closeWithin(app, settings.stopTimeoutMs);
+    await broker.close();
+    await health.stop();
+  };
+  let stopped: Promise<void> | undefined;
   return {
     url: `http://${hostInUrl(settings.httpHost)}:${port}`,
     healthUrl: `http://${hostInUrl(settings.healthHost)}:${healthPort}`,
-    stop: async () => {
-      patience.stop();
-      await closeWithin(app, settings.stopTimeoutMs);
-      await broker.close();
-      await health.stop();
-    },
+    stop: () => (stopped ??= stop()),
   };
 }
 

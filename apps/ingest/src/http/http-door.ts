@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import helmet from '@fastify/helmet';
 import { randomId } from '@form-webhooks/domain';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerCheck } from '../access/caller-check.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 import type { Capacity } from './capacity.js';
@@ -62,8 +62,7 @@ export class HttpDoor {
   ) {}
 
   async install(app: NestFastifyApplication): Promise<void> {
-    // Nest brings types of Fastify of its own; at runtime there is one.
-    const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    const fastify = app.getHttpAdapter().getInstance();
     await fastify.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
     fastify.removeAllContentTypeParsers();
     fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

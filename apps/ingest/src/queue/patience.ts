@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PublishFailed } from '@form-webhooks/broker';
 import type { Logger } from '@form-webhooks/telemetry';
@@ -25,7 +26,10 @@ export class Patience {
     private readonly intake: Intake,
     private readonly logger: Logger,
     private readonly limits: PatienceLimits = DEFAULT_PATIENCE,
-  ) {}
+  ) {
+    // As many wait on it as messages are held; Node would take more than ten for a leak.
+    setMaxListeners(0, this.stopping.signal);
+  }
 
   /** @throws PublishFailed when the service stops or the message was held too long: it is handed back then */
   async through<T>(act: () => Promise<T>): Promise<T> {
