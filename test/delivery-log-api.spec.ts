@@ -242,4 +242,41 @@ describe('the delivery log of a form', () => {
     expect(audit.body.items).toHaveLength(1);
     await vi.waitFor(() => expect(stage.notices).toContainEqual(expect.objectContaining({ form_id: form })), 10_000);
   });
+
+  it('sums up per endpoint what the rows say: states, success rate, latencies, a series by steps', async () => {
+    const now = Date.now();
+    const endpoints = [randomEndpointId(), randomEndpointId()];
+    const make = (endpoint: number, acceptedAt: number, step: Partial<DeliveryRecord>): LogRecord[] => {
+      const eventId = randomEventId();
+      const endpointId = endpoints[endpoint]!;
+      const deliveries = [{ endpointId, deliveryId: deriveDeliveryId(eventId, endpointId) }];
+      const event = anEvent({ formId: form, eventId, deliveries, acceptedAt });
+      return [event, aStep(event, step)];
+    };
+    const took = (durationMs: number, startedAt: number) => ({ attempt: anAttempt({ durationMs, startedAt }) });
+    await record(
+      ...[10, 20, 30, 1_000].flatMap((ms) => make(0, now, took(ms, now))),
+      ...make(0, now - 3 * DAY_MS, { ...took(50, now - 3 * DAY_MS), state: 'failed', reason: 'exhausted' }),
+      ...make(1, now, { state: 'cancelled', reason: 'endpoint_disabled', attempt: null }),
+      ...make(1, now, { trigger: 'test' }),
+    );
+    await logged(7);
+    const stats = async (query = '') => (await stage.call('GET', `/v1/forms/${form}/stats${query}`)).body;
+    const of = (body: { endpoints: { endpoint_id: string }[] }, n: number) =>
+      body.endpoints.find((one) => one.endpoint_id === endpoints[n]);
+    const none = { pending: 0, retrying: 0, cancelled: 0, failed: 0, delivered: 0 };
+    const day = await stats();
+    expect(day.step).toBe('1h');
+    expect(of(day, 0)).toMatchObject({ counts: { ...none, delivered: 4 }, success_rate: 1, attempts: 4 });
+    expect(of(day, 1)).toMatchObject({ counts: { ...none, cancelled: 1 }, success_rate: null, attempts: 0 });
+    const { latency_ms: latency } = of(day, 0) as never as { latency_ms: { p50: number; p99: number } };
+    expect(latency.p50).toBeGreaterThan(16);
+    expect(latency.p50).toBeLessThan(24);
+    expect(latency.p99).toBeGreaterThan(830);
+    const week = await stats(`?from=${new Date(now - 7 * DAY_MS).toISOString()}&step=1d`);
+    expect(of(week, 0)).toMatchObject({ counts: { ...none, delivered: 4, failed: 1 }, success_rate: 0.8, attempts: 5 });
+    expect((of(week, 0) as never as { series: unknown[] }).series).toHaveLength(2);
+    expect((await stage.call('GET', `/v1/forms/${form}/stats?from=2020-01-01T00:00:00Z`)).status).toBe(422);
+    expect((await stage.call('GET', `/v1/forms/${form}/stats?step=1m`)).status).toBe(422);
+  });
 });

@@ -10,3 +10,4 @@ export * from './problem.dto.js';
 export * from './rules.js';
 export * from './scopes.js';
 export * from './source-ips.dto.js';
+export * from './stats.dto.js';

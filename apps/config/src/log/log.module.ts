@@ -4,11 +4,13 @@ import { ConfigSettings } from '../settings.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveryLogController } from './delivery-log.controller.js';
 import { DeliveryLog } from './delivery-log.js';
+import { DeliveryStats } from './delivery-stats.js';
 import { ErasureFinisher } from './erasure-finisher.js';
 import { Erasure } from './erasure.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
 import { PatientLogWriter } from './patient-log-writer.js';
 import { Replay } from './replay.js';
+import { StatsController } from './stats.controller.js';
 import { SubmissionsController } from './submissions.controller.js';
 
 /** Event bytes that one transaction takes at most. */
@@ -29,9 +31,10 @@ const createWriter = (
 
 /** The delivery log: written from the broker, read over REST, kept within its retention. */
 @Module({
-  controllers: [DeliveryLogController, DeliveriesController, SubmissionsController],
+  controllers: [DeliveryLogController, DeliveriesController, StatsController, SubmissionsController],
   providers: [
     DeliveryLog,
+    DeliveryStats,
     Erasure,
     ErasureFinisher,
     LogPartitionKeeper,

@@ -9,3 +9,5 @@ export * from './search-deliveries.js';
 export * from './insert-test-delivery.js';
 export * from './replay-delivery.js';
 export * from './erase-submission.js';
+export { percentile } from './latency-bins.js';
+export * from './read-stats.js';

@@ -1,0 +1,100 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import type { DeliveryState } from '@form-webhooks/domain';
+import { IsMoment, MayBeAbsent } from './rules.js';
+
+export const STATS_STEPS = ['1h', '6h', '1d'] as const;
+export type StatsStep = (typeof STATS_STEPS)[number];
+
+export class StatsQueryDto {
+  @ApiPropertyOptional({ format: 'date-time', description: 'From its hour on; default a day before `to`' })
+  @MayBeAbsent()
+  @IsMoment()
+  from?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Including its hour; default now' })
+  @MayBeAbsent()
+  @IsMoment()
+  to?: string;
+
+  @ApiPropertyOptional({ enum: STATS_STEPS, description: 'Default: the shortest that gives at most 200 points' })
+  @MayBeAbsent()
+  @IsIn(STATS_STEPS)
+  step?: StatsStep;
+}
+
+export class StateCountsDto implements Record<DeliveryState, number> {
+  @ApiProperty()
+  pending: number;
+
+  @ApiProperty()
+  retrying: number;
+
+  @ApiProperty()
+  cancelled: number;
+
+  @ApiProperty()
+  failed: number;
+
+  @ApiProperty()
+  delivered: number;
+}
+
+export class LatencyDto {
+  @ApiProperty({ type: Number, nullable: true })
+  p50: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  p95: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  p99: number | null;
+}
+
+export class StatsPointDto {
+  @ApiProperty({ format: 'date-time', description: 'When the step begins' })
+  at: string;
+
+  @ApiProperty({ type: StateCountsDto, description: 'Deliveries accepted in the step, by their present state' })
+  counts: StateCountsDto;
+
+  @ApiProperty({ description: 'Attempts begun in the step' })
+  attempts: number;
+
+  @ApiProperty({ type: LatencyDto, description: 'Of attempts begun in the step, in ms, within 20 %' })
+  latency_ms: LatencyDto;
+}
+
+export class EndpointStatsDto {
+  @ApiProperty()
+  endpoint_id: string;
+
+  @ApiProperty({ type: StateCountsDto })
+  counts: StateCountsDto;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'delivered ÷ (delivered + failed); null while neither' })
+  success_rate: number | null;
+
+  @ApiProperty()
+  attempts: number;
+
+  @ApiProperty({ type: LatencyDto })
+  latency_ms: LatencyDto;
+
+  @ApiProperty({ type: [StatsPointDto], description: 'Steps in which nothing happened are left out' })
+  series: StatsPointDto[];
+}
+
+export class StatsDto {
+  @ApiProperty({ format: 'date-time' })
+  from: string;
+
+  @ApiProperty({ format: 'date-time' })
+  to: string;
+
+  @ApiProperty({ enum: STATS_STEPS })
+  step: StatsStep;
+
+  @ApiProperty({ type: [EndpointStatsDto], description: 'Also of deleted endpoints; test sends are not counted' })
+  endpoints: EndpointStatsDto[];
+}
