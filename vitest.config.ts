@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Specs lie outside the projects' tsconfigs (which the build reads), so the decorator rules are told here too. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
@@ -20,8 +20,18 @@ export default defineConfig({
         oxc,
         ssr,
         test: {
+          name: 'documentation',
+          include: ['test/documentation/**/*.spec.ts'],
+          setupFiles: ['test/support/reflect-metadata.ts'],
+        },
+      },
+      {
+        oxc,
+        ssr,
+        test: {
           name: 'integration',
           include: ['test/**/*.spec.ts'],
+          exclude: [...configDefaults.exclude, 'test/documentation/**'],
           setupFiles: ['test/support/reflect-metadata.ts'],
           globalSetup: ['test/support/servers.ts'],
           fileParallelism: false,

@@ -1,0 +1,37 @@
+// A receiver of your own beside `npm start`, with a certificate that the local dispatcher trusts:
+//
+//   node docs/examples/receiver.mjs                              then make an endpoint for the URL that it prints
+//   WEBHOOK_SECRET=whsec_… node docs/examples/receiver.mjs       with the secret that the endpoint was created with
+//
+// PORT is where it listens (8443).
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { issueCertificate, loadAuthority } from '@form-webhooks/local';
+import { Deduplicator, SIGNATURE_HEADER, verifyReplayWindow, verifySignature } from '@form-webhooks/receiver';
+
+const port = Number(process.env.PORT ?? 8443);
+const secret = process.env.WEBHOOK_SECRET;
+const deliveries = new Deduplicator();
+
+/** The status that a request is answered with. */
+function receive(headers, body) {
+  if (!secret) return 503; // a retry comes when the secret is known
+  if (!verifySignature(body, headers[SIGNATURE_HEADER], secret)) return 401;
+  const event = JSON.parse(body);
+  if (!verifyReplayWindow(event.timestamp)) return 401;
+  if (!deliveries.claim(event.delivery_id)) return 200; // had it before: say so, do nothing
+  console.log(event);
+  return 200;
+}
+
+const stack = JSON.parse(readFileSync(new URL('../../.local/stack.json', import.meta.url)));
+const { cert, key } = await issueCertificate(await loadAuthority(stack.ca_file, stack.ca_key_file));
+
+createServer({ cert, key }, async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  // The check that the endpoint responds is a HEAD without a signature.
+  const status = request.method === 'POST' ? receive(request.headers, Buffer.concat(chunks)) : 204;
+  if (request.method === 'POST') console.log(`${request.headers['webhook-id']} → ${status}`);
+  response.writeHead(status).end();
+}).listen(port, () => console.log(`https://localhost:${port}/`));

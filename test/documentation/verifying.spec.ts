@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { SECRET_PATTERN, signatureHeaders, type DeliveryId } from '@form-webhooks/domain';
+import { verifyReplayWindow, verifySignature } from '@form-webhooks/receiver';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { readText, ROOT } from './repository.js';
+
+const page = readText('docs/verifying.md');
+
+interface Vector {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The texts of a page's fenced blocks of one language. */
+const blocks = (text: string, language: string): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block]) => block!);
+
+const vectors: Vector[] = blocks(page, 'http').map((block) => {
+  const [head, body] = block.trimEnd().split('\n\n');
+  return { headers: Object.fromEntries(head!.split('\n').map((line) => line.split(': '))), body: body! };
+});
+
+const secrets = [...new Set(page.match(/whsec_[A-Za-z0-9+/]{43}=/g))];
+const [secret, secretBefore] = secrets as [string, string];
+const [plain, overlapping] = vectors as [Vector, Vector];
+
+describe('the test vectors of docs/verifying.md', () => {
+  it('are two, with secrets as ours are', () => {
+    expect(vectors).toHaveLength(2);
+    expect(secrets).toEqual([expect.stringMatching(SECRET_PATTERN), expect.stringMatching(SECRET_PATTERN)]);
+  });
+
+  it.each([
+    ['with one secret', plain, [secret]],
+    ['during an overlap', overlapping, [secret, secretBefore]],
+  ])('are what we sign %s', (_name, { headers, body }, signing) => {
+    const signed = signatureHeaders({
+      secrets: signing,
+      deliveryId: headers['webhook-id'] as DeliveryId,
+      unixSeconds: Number(headers['webhook-timestamp']),
+      body: Buffer.from(body),
+      signatureHeader: 'X-Service-Signature',
+    });
+    expect(signed).toEqual(headers);
+    const { delivery_id, timestamp } = JSON.parse(body);
+    expect([delivery_id, String(timestamp)]).toEqual([headers['webhook-id'], headers['webhook-timestamp']]);
+  });
+
+  it('verify by the kit for receivers and by the Standard Webhooks library, with either secret of an overlap', () => {
+    const { headers, body } = overlapping;
+    expect(verifySignature(body, headers['X-Service-Signature'], secret)).toBe(true);
+    vi.setSystemTime(Number(headers['webhook-timestamp']) * 1_000);
+    try {
+      expect(verifyReplayWindow(Number(headers['webhook-timestamp']))).toBe(true);
+      for (const one of secrets) expect(() => new Webhook(one).verify(body, headers)).not.toThrow();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('code that receivers copy', () => {
+  // Within the repository, so that its packages are found.
+  mkdirSync(join(ROOT, '.local'), { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(join(ROOT, '.local/tried-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Runs a module and gives what it printed. */
+  function run(code: string): unknown {
+    const file = join(folder, 'tried.mjs');
+    writeFileSync(file, code);
+    return JSON.parse(execFileSync(process.execPath, [file], { encoding: 'utf8' }));
+  }
+
+  const setting = `
+    const secret = ${JSON.stringify(secret)}, rawBody = Buffer.from(${JSON.stringify(plain.body)});
+    const signature = ${JSON.stringify(plain.headers['X-Service-Signature'])};`;
+
+  it('in docs/verifying.md accepts a genuine request alone', () => {
+    const [verify] = blocks(page, 'js');
+    const asked = `[isGenuine(rawBody, signature, secret), isGenuine(Buffer.from('{}'), signature, secret),
+      isGenuine(rawBody, undefined, secret), isGenuine(rawBody, signature, secret + 'x')]`;
+    expect(run(`${verify}\n${setting}\nconsole.log(JSON.stringify(${asked}))`)).toEqual([true, false, false, false]);
+  });
+
+  it('in docs/verifying.md opens an event by the Standard Webhooks library', () => {
+    const [, open] = blocks(page, 'js');
+    const call = `openEvent(rawBody, ${JSON.stringify(plain.headers)}, secret)`;
+    const then = `Date.now = () => ${Number(plain.headers['webhook-timestamp']) * 1_000 + 60_000};`;
+    expect(run(`${open}\n${setting}\n${then}\nconsole.log(JSON.stringify(${call}))`)).toMatchObject({
+      event: 'submission.created',
+    });
+  });
+
+  it('in README.md accepts a genuine request alone', () => {
+    const [verify] = blocks(readText('README.md'), 'js');
+    const asked = (header: string): unknown =>
+      run(`${setting}\nconst request = { headers: ${header} };\n${verify}\nconsole.log(JSON.stringify(genuine))`);
+    expect(asked(`{ 'x-service-signature': signature }`)).toBe(true);
+    expect(asked(`{ 'x-service-signature': signature.replace('a', 'b') }`)).toBe(false);
+    expect(asked('{}')).toBe(false);
+  });
+});
