@@ -1,7 +1,7 @@
 import { connect, type Channel, type ChannelModel, type ConfirmChannel, type RecoveringChannelModel } from 'amqplib';
 import type { BrokerLogger } from './broker-logger.js';
+import { BrokerNodes } from './broker-nodes.js';
 
-const HEARTBEAT_SECONDS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT = { initialDelay: 100, maxDelay: 2_000, factor: 2, jitter: 0.2, maxRetries: Infinity };
 
@@ -21,11 +21,15 @@ export class BrokerLink {
   private closing = false;
   private readonly blockedListeners: ((blocked: boolean) => void)[] = [];
 
+  private readonly nodes: BrokerNodes;
+
   constructor(
-    private readonly url: string,
+    urls: string,
     readonly name: string,
     private readonly logger: BrokerLogger,
-  ) {}
+  ) {
+    this.nodes = new BrokerNodes(urls);
+  }
 
   /** True while connected and all steps have run. */
   get ready(): boolean {
@@ -51,9 +55,7 @@ export class BrokerLink {
 
   /** Starts connecting; resolves at once. It goes on trying until it is closed. */
   async start(): Promise<void> {
-    const url = new URL(this.url);
-    if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS));
-    this.model = await connect(url.href, {
+    this.model = await connect(this.nodes.target, {
       timeout: CONNECT_TIMEOUT_MS,
       noDelay: true,
       clientProperties: { connection_name: this.name },
@@ -94,10 +96,12 @@ export class BrokerLink {
     const { name } = this;
     model.on('connect', () => this.logger.info({ connection: name }, 'broker connected'));
     model.on('disconnect', (error) => {
+      this.nodes.turn();
       this.setBlocked(undefined);
       if (!this.closing) this.logger.warn({ connection: name, err: error }, 'broker connection lost');
     });
     model.on('connect-failed', (error) => {
+      this.nodes.turn();
       if (!this.closing) this.logger.warn({ connection: name, err: error }, 'broker connection failed, will try again');
     });
     model.on('error', (error) => this.logger.warn({ connection: name, err: error }, 'broker connection error'));

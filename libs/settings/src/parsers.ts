@@ -55,3 +55,11 @@ export const asUrl =
     }
     return text;
   };
+
+/** One or more such URLs separated by commas, as they were written. */
+export const asUrls =
+  (...schemes: readonly string[]) =>
+  (text: string): string => {
+    for (const part of text.split(',')) asUrl(...schemes)(part.trim());
+    return text;
+  };

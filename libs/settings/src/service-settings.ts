@@ -1,4 +1,4 @@
-import { asInteger, asOneOf, asUrl } from './parsers.js';
+import { asInteger, asOneOf, asUrls } from './parsers.js';
 import { Setting } from './setting.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -8,8 +8,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export class ServiceSettings {
   @Setting({
     env: 'RABBITMQ_URL',
-    meaning: 'the broker, such as amqp://user:password@host:5672',
-    parse: asUrl('amqp', 'amqps'),
+    meaning: 'the broker, such as amqp://user:password@host:5672; several nodes of a cluster separated by commas',
+    parse: asUrls('amqp', 'amqps'),
     secret: true,
   })
   rabbitmqUrl: string;

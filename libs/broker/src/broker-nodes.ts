@@ -1,0 +1,55 @@
+import type { Options } from 'amqplib';
+
+const HEARTBEAT_SECONDS = 10;
+
+/**
+ * The nodes of a broker, as `RABBITMQ_URL` lists them: `amqp://user:password@host:port/vhost`, several separated by
+ * commas. A connection tries one after another: when a node dies, the next attempt goes to another one.
+ */
+export class BrokerNodes {
+  private readonly nodes: readonly Options.Connect[];
+  private at: number;
+  /** The library reads this object anew for each attempt, so it is changed in place. */
+  readonly target: Options.Connect = {};
+
+  /** @throws TypeError if an entry is no URL */
+  constructor(urls: string) {
+    this.nodes = urls.split(',').map((url) => parse(url.trim()));
+    // Each process begins somewhere else, so that a cluster's nodes share the connections.
+    this.at = Math.floor(Math.random() * this.nodes.length);
+    this.aim();
+  }
+
+  /** The connection failed or was lost: the next attempt goes to the next node. */
+  turn(): void {
+    this.at = (this.at + 1) % this.nodes.length;
+    this.aim();
+  }
+
+  private aim(): void {
+    const { hostname, port, protocol, username, password, vhost, heartbeat } = this.nodes[this.at]!;
+    this.target.protocol = protocol;
+    this.target.hostname = hostname;
+    this.target.port = port;
+    this.target.username = username;
+    this.target.password = password;
+    this.target.vhost = vhost;
+    this.target.heartbeat = heartbeat;
+    this.target.frameMax = 131_072;
+  }
+}
+
+function parse(text: string): Options.Connect {
+  const url = new URL(text);
+  const protocol = url.protocol.slice(0, -1);
+  return {
+    protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || (protocol === 'amqps' ? 5671 : 5672)),
+    username: decodeURIComponent(url.username) || 'guest',
+    password: decodeURIComponent(url.password) || 'guest',
+    // The library decodes the name once more; an empty one is the default virtual host.
+    vhost: url.pathname.length > 1 ? url.pathname.slice(1) : '/',
+    heartbeat: Number(url.searchParams.get('heartbeat') ?? HEARTBEAT_SECONDS),
+  };
+}
