@@ -7,6 +7,7 @@ export * from './endpoint.dto.js';
 export * from './form.dto.js';
 export * from './page.dto.js';
 export * from './problem.dto.js';
+export * from './replay.dto.js';
 export * from './rules.js';
 export * from './scopes.js';
 export * from './source-ips.dto.js';

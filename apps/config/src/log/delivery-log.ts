@@ -45,7 +45,7 @@ export class DeliveryLog {
 }
 
 /** What a query asks for, in the storage's terms. */
-export function filterOf(query: DeliveryQueryDto): DeliveryFilter {
+export function filterOf(query: Omit<DeliveryQueryDto, 'cursor' | 'limit'>): DeliveryFilter {
   const { endpoint_id, state, event, submission_id, delivery_id, response_status, error, from, to } = query;
   return {
     ...(endpoint_id !== undefined && { endpointId: endpoint_id }),

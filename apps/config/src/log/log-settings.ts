@@ -33,4 +33,20 @@ export class LogSettings extends HttpSettings {
     parse: asDuration(0, 1_000),
   })
   logGatherMs: number;
+
+  @Setting({
+    env: 'REPLAY_MAX_DELIVERIES',
+    meaning: 'deliveries that one replay by filter may choose',
+    default: '100000',
+    parse: asInteger(1, 1_000_000),
+  })
+  replayMaxDeliveries: number;
+
+  @Setting({
+    env: 'REPLAY_RATE',
+    meaning: 'deliveries a second that one replay by filter sends at most',
+    default: '50',
+    parse: asInteger(1, 10_000),
+  })
+  replayRate: number;
 }

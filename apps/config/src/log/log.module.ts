@@ -9,7 +9,10 @@ import { ErasureFinisher } from './erasure-finisher.js';
 import { Erasure } from './erasure.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
 import { PatientLogWriter } from './patient-log-writer.js';
+import { ReplayJobs } from './replay-jobs.js';
+import { ReplayRunner } from './replay-runner.js';
 import { Replay } from './replay.js';
+import { ReplaysController } from './replays.controller.js';
 import { StatsController } from './stats.controller.js';
 import { SubmissionsController } from './submissions.controller.js';
 
@@ -31,7 +34,7 @@ const createWriter = (
 
 /** The delivery log: written from the broker, read over REST, kept within its retention. */
 @Module({
-  controllers: [DeliveryLogController, DeliveriesController, StatsController, SubmissionsController],
+  controllers: [DeliveryLogController, DeliveriesController, ReplaysController, StatsController, SubmissionsController],
   providers: [
     DeliveryLog,
     DeliveryStats,
@@ -40,6 +43,8 @@ const createWriter = (
     LogPartitionKeeper,
     PatientLogWriter,
     Replay,
+    ReplayJobs,
+    ReplayRunner,
     {
       provide: LogPartitions,
       inject: [DataSource],

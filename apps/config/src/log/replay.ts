@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { findEndpoint, replayDelivery, type Actor, type Form, type ReplayRefusal } from '@form-webhooks/storage';
+import {
+  findEndpoint,
+  lockReplayable,
+  startReplay,
+  type Actor,
+  type Form,
+  type ReplayRefusal,
+} from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
-import { conflict, notFound } from '../http/problem.js';
+import { conflict, notFound, type Problem } from '../http/problem.js';
 
 const REFUSALS: Readonly<Record<Exclude<ReplayRefusal, 'unknown'>, string>> = {
   not_final: 'The delivery is not final yet: it is still being attempted.',
@@ -18,22 +25,23 @@ export class Replay {
   /** @throws Problem 404, 409 */
   async one(by: Actor, form: Form, deliveryId: string): Promise<void> {
     await this.changes.commit(by, async (change) => {
-      const replay = await replayDelivery(change.tx, form.id, deliveryId, change.at.getTime());
-      if (!replay.started) {
-        throw replay.why === 'unknown' ? notFound('delivery') : conflict(REFUSALS[replay.why], replay.why);
-      }
-      const { identity, standing } = replay.delivery;
-      const endpoint = await findEndpoint(change.tx, form, identity.endpointId);
+      const replayable = await lockReplayable(change.tx, form.id, deliveryId);
+      if (typeof replayable === 'string') throw refused(replayable);
+      const endpoint = await findEndpoint(change.tx, form, replayable.delivery.identity.endpointId);
       if (!endpoint) throw conflict('The endpoint of the delivery was deleted.', 'endpoint_deleted');
       if (!endpoint.enabled) throw conflict('The endpoint of the delivery is switched off.', 'endpoint_disabled');
-      await change.deliver(replay.message);
+      await change.deliver(await startReplay(change.tx, replayable, change.at.getTime()));
+      const { generation } = replayable.delivery.standing.position;
       change.audit({
         workspaceId: form.workspaceId,
         formId: form.id,
         action: 'delivery.replayed',
         target: { type: 'delivery', id: deliveryId },
-        changes: [{ field: 'generation', old: standing.position.generation - 1, new: standing.position.generation }],
+        changes: [{ field: 'generation', old: generation, new: replayable.nextGeneration }],
       });
     });
   }
 }
+
+const refused = (why: ReplayRefusal): Problem =>
+  why === 'unknown' ? notFound('delivery') : conflict(REFUSALS[why], why);

@@ -11,3 +11,5 @@ export * from './replay-delivery.js';
 export * from './erase-submission.js';
 export { percentile } from './latency-bins.js';
 export * from './read-stats.js';
+export type { DeliveryFilter, LogPlace } from './delivery-filter.js';
+export * from './replays.js';

@@ -49,7 +49,7 @@ export class LogPartitions {
   }
 
   /**
-   * Drops every day before `first`, with its roll-ups. Readers and writers are not held up: a partition is detached
+   * Drops every day before `first`, with its roll-ups and finished replays. Readers and writers are not held up: a partition is detached
    * concurrently and dropped when nobody sees it any more. If another replica is at it, there is nothing to do.
    */
   async dropBefore(first: LogDay): Promise<readonly LogDay[]> {
@@ -62,7 +62,7 @@ export class LogPartitions {
         await runner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
         const old = (await this.tables()).filter((table) => table.day < first);
         for (const table of old) await dropTable(runner, table);
-        await dropCounts(runner, first);
+        await dropRowsBefore(runner, first);
         return [...new Set(old.map((table) => table.day))];
       } finally {
         await runner.query('RESET lock_timeout');
@@ -128,8 +128,9 @@ async function dropTable(runner: QueryRunner, table: DayTable): Promise<void> {
   await runner.query(`DROP TABLE IF EXISTS ${name}`);
 }
 
-async function dropCounts(runner: QueryRunner, first: LogDay): Promise<void> {
+async function dropRowsBefore(runner: QueryRunner, first: LogDay): Promise<void> {
   for (const table of ['delivery_counts', 'attempt_latencies']) {
     await runner.query(`DELETE FROM ${table} WHERE hour < $1::date::timestamp AT TIME ZONE 'UTC'`, [first]);
   }
+  await runner.query(`DELETE FROM replays WHERE finished_at < $1::date::timestamp AT TIME ZONE 'UTC'`, [first]);
 }

@@ -11,56 +11,67 @@ import { fromStored, readColumns, type StoredDelivery } from './stored-delivery.
 /** Why a delivery can't be replayed. */
 export type ReplayRefusal = 'unknown' | 'not_final' | 'test_send' | 'payload_erased' | 'payload_missing';
 
-/** What a replay begins with: the message for the dispatchers, to be put in the outbox of the same transaction. */
-export type ReplayStart =
-  | { readonly started: true; readonly delivery: DeliveryRow; readonly message: DeliveryMessage }
-  | { readonly started: false; readonly why: ReplayRefusal };
+/** A delivery that can be replayed, locked until the transaction ends. */
+export interface ReplayableDelivery {
+  readonly delivery: DeliveryRow;
+  readonly nextGeneration: number;
+  readonly tail: Buffer;
+}
 
 /**
- * Begins the next generation of a delivery: `pending` again, due at once. The row stays locked until the transaction
- * ends, so that two replays at once make one generation, and the second finds it not final.
+ * Locks a delivery for its replay, so that of two replays at once the second finds it not final.
+ * @returns why not, if it can't be replayed
  */
-export async function replayDelivery(
+export async function lockReplayable(
   tx: Transaction,
   formId: string,
   deliveryId: string,
-  at: number,
-): Promise<ReplayStart> {
+): Promise<ReplayableDelivery | ReplayRefusal> {
   await joinLogWriters(tx);
   const rows = ((await tx.query(LOCK, [deliveryId, formId])) as StoredDelivery[]).map(fromStored);
-  const newest = rows.at(-1);
-  const why = refusalOf(newest);
-  if (!newest || why) return { started: false, why: why ?? 'unknown' };
-  const erased = await findErasedSubmissions(tx, [newest.identity]);
-  if (erased.has(newest.identity)) return { started: false, why: 'payload_erased' };
-  const tail = await tailOf(tx, newest);
-  if (!tail) return { started: false, why: 'payload_missing' };
-  const generation = 1 + Math.max(...rows.map((row) => row.standing.position.generation));
-  const delivery = nextGeneration(newest, generation, at);
-  await updateDeliveries(tx, [delivery]);
-  await countDeliveries(tx, [{ before: [newest], after: delivery }]);
-  return { started: true, delivery, message: messageOf(delivery, tail) };
+  const delivery = rows.at(-1);
+  if (!delivery) return 'unknown';
+  const refusal = refusalOf(delivery);
+  if (refusal) return refusal;
+  const erased = await findErasedSubmissions(tx, [delivery.identity]);
+  if (erased.has(delivery.identity)) return 'payload_erased';
+  const tail = await tailOf(tx, delivery);
+  if (!tail) return 'payload_missing';
+  return { delivery, nextGeneration: 1 + Math.max(...rows.map((row) => row.standing.position.generation)), tail };
+}
+
+/**
+ * Begins the next generation of a locked delivery: `pending` again, due at once.
+ * @returns the message for the dispatchers, to be put in the outbox of the same transaction
+ */
+export async function startReplay(
+  tx: Transaction,
+  replayable: ReplayableDelivery,
+  at: number,
+): Promise<DeliveryMessage> {
+  const { delivery, nextGeneration, tail } = replayable;
+  const next: DeliveryRow = {
+    ...delivery,
+    standing: {
+      position: { generation: nextGeneration, try: 0, deferrals: 0 },
+      state: 'pending',
+      reason: null,
+      trigger: 'replay',
+      generationStartedAt: at,
+      nextAttemptAt: at,
+      completedAt: null,
+    },
+  };
+  await updateDeliveries(tx, [next]);
+  await countDeliveries(tx, [{ before: [delivery], after: next }]);
+  return messageOf(next, tail);
 }
 
 /** Test sends are sent anew rather than replayed; a second copy of one is never what its owner needs. */
-function refusalOf(row: DeliveryRow | undefined): ReplayRefusal | null {
-  if (!row) return 'unknown';
-  if (row.standing.trigger === 'test') return 'test_send';
-  return isFinal(row.standing.state) ? null : 'not_final';
+function refusalOf({ standing }: DeliveryRow): ReplayRefusal | null {
+  if (standing.trigger === 'test') return 'test_send';
+  return isFinal(standing.state) ? null : 'not_final';
 }
-
-const nextGeneration = (row: DeliveryRow, generation: number, at: number): DeliveryRow => ({
-  ...row,
-  standing: {
-    position: { generation, try: 0, deferrals: 0 },
-    state: 'pending',
-    reason: null,
-    trigger: 'replay',
-    generationStartedAt: at,
-    nextAttemptAt: at,
-    completedAt: null,
-  },
-});
 
 /** The message of a delivery as it stands, due when its row says. */
 export function messageOf({ identity, standing, acceptedAt }: DeliveryRow, tail: Buffer): DeliveryMessage {

@@ -1,0 +1,97 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  DataSource,
+  endReplay,
+  findEndpoint,
+  findForm,
+  lockReplayable,
+  recordReplayProgress,
+  startReplay,
+  SYSTEM,
+  takeDueReplay,
+  takeReplayItems,
+  type Form,
+  type ReplayJob,
+} from '@form-webhooks/storage';
+import type { Logger } from '@form-webhooks/telemetry';
+import { Change } from '../changes/change.js';
+import { OutboxRelay } from '../outbox/outbox-relay.js';
+import { ConfigSettings } from '../settings.js';
+import { LOGGER } from '../tokens.js';
+import { RecurringDuty } from './recurring-duty.js';
+
+const IDLE_MS = 1_000;
+const BETWEEN_BATCHES_MS = 50;
+/** Batches a second of one job: small transactions, so that no row is locked for long. */
+const BATCHES_A_SECOND = 4;
+/** While more rows than these wait in the outbox, the broker is what is slow: a replay must not pile up on top. */
+const MAX_OUTBOX_ROWS = 1_000;
+
+/**
+ * Works off replay jobs, batch by batch. A batch takes its deliveries off the job's list, begins their next generation
+ * and puts their messages in the outbox in one transaction, with the job locked: a crash undoes a batch whole, and no
+ * delivery gets two generations from one job. Any replica may do the next batch.
+ */
+@Injectable()
+export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly duty: RecurringDuty;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly relay: OutboxRelay,
+    private readonly settings: ConfigSettings,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.duty = new RecurringDuty(
+      () => this.round(),
+      (error) => logger.error({ err: error }, 'a batch of a replay failed and is tried again'),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    void this.duty.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.duty.stop();
+  }
+
+  private async round(): Promise<number> {
+    if (this.relay.lastBacklog().rows > MAX_OUTBOX_ROWS) return IDLE_MS;
+    const worked = await this.dataSource.transaction(async (tx) => {
+      const change = new Change(tx, SYSTEM, new Date());
+      const job = await takeDueReplay(tx, change.at);
+      if (job) await this.replayBatch(change, job);
+      return job !== null;
+    });
+    if (!worked) return IDLE_MS;
+    this.relay.wake();
+    return BETWEEN_BATCHES_MS;
+  }
+
+  private async replayBatch(change: Change, job: ReplayJob): Promise<void> {
+    const form = await findForm(change.tx, job.formId, job.workspaceId);
+    if (!form) return void (await endReplay(change.tx, job.id, 'cancelled', change.at));
+    const size = Math.max(1, Math.round(this.settings.replayRate / BATCHES_A_SECOND));
+    const deliveryIds = await takeReplayItems(change.tx, job.id, size);
+    let replayed = 0;
+    for (const deliveryId of deliveryIds) if (await replayOne(change, form, deliveryId)) replayed += 1;
+    await recordReplayProgress(change.tx, job.id, {
+      replayed,
+      skipped: deliveryIds.length - replayed,
+      nextBatchAt: new Date(change.at.getTime() + (1_000 * deliveryIds.length) / this.settings.replayRate),
+    });
+    if (deliveryIds.length < size) await endReplay(change.tx, job.id, 'done', change.at);
+    await change.finish();
+  }
+}
+
+/** @returns false if the delivery can't be replayed any more: someone else did, or its endpoint or payload went */
+async function replayOne(change: Change, form: Form, deliveryId: string): Promise<boolean> {
+  const replayable = await lockReplayable(change.tx, form.id, deliveryId);
+  if (typeof replayable === 'string') return false;
+  const endpoint = await findEndpoint(change.tx, form, replayable.delivery.identity.endpointId);
+  if (!endpoint?.enabled) return false;
+  await change.deliver(await startReplay(change.tx, replayable, change.at.getTime()));
+  return true;
+}

@@ -1,0 +1,57 @@
+import { Body, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { CreateReplayDto, ReplayDto, ReplayPreviewDto } from '@form-webhooks/http-api';
+import type { Form } from '@form-webhooks/storage';
+import { CallerIdentity } from '../access/caller-identity.js';
+import { Caller, FormInPath, Scopes } from '../access/decorators.js';
+import { Answers, ApiController } from '../http/documented.js';
+import { ReplayJobs } from './replay-jobs.js';
+
+@ApiController('forms/:form_id/replays', 'deliveries')
+@ApiParam({ name: 'form_id' })
+@Answers(404, 'Unknown form or replay')
+export class ReplaysController {
+  constructor(private readonly jobs: ReplayJobs) {}
+
+  @Post('preview')
+  @HttpCode(200)
+  @Scopes('deliveries:replay')
+  @ApiOperation({ operationId: 'preview_replay', summary: 'How many deliveries a replay would send again' })
+  @ApiOkResponse({ type: ReplayPreviewDto })
+  async preview(@FormInPath() form: Form, @Body() body: CreateReplayDto): Promise<ReplayPreviewDto> {
+    return { matched: await this.jobs.preview(form, body.filter) };
+  }
+
+  @Post()
+  @HttpCode(202)
+  @Scopes('deliveries:replay')
+  @ApiOperation({ operationId: 'create_replay', summary: 'Replays every matching delivery in the background' })
+  @ApiAcceptedResponse({ type: ReplayDto })
+  create(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Body() body: CreateReplayDto,
+  ): Promise<ReplayDto> {
+    return this.jobs.create(caller, form, body.filter);
+  }
+
+  @Get(':replay_id')
+  @Scopes('deliveries:read')
+  @ApiOperation({ operationId: 'get_replay', summary: 'How far a replay is' })
+  @ApiOkResponse({ type: ReplayDto })
+  get(@FormInPath() form: Form, @Param('replay_id') id: string): Promise<ReplayDto> {
+    return this.jobs.find(form, id);
+  }
+
+  @Delete(':replay_id')
+  @Scopes('deliveries:replay')
+  @ApiOperation({ operationId: 'cancel_replay', summary: 'Ends a replay; what it has sent is not taken back' })
+  @ApiOkResponse({ type: ReplayDto })
+  cancel(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Param('replay_id') id: string,
+  ): Promise<ReplayDto> {
+    return this.jobs.cancel(caller, form, id);
+  }
+}

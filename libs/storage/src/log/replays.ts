@@ -1,0 +1,151 @@
+import type { Transaction } from '../data-source.js';
+import { conditionsOf, type DeliveryFilter } from './delivery-filter.js';
+import type { RetainedDays } from './log-days.js';
+
+export type ReplayState = 'running' | 'done' | 'cancelled';
+
+/** A job that replays many deliveries of a form. */
+export interface ReplayJob {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly formId: string;
+  /** As its maker wrote it. */
+  readonly filter: unknown;
+  readonly state: ReplayState;
+  /** Deliveries that were chosen when it was made; each ends up replayed or skipped. */
+  readonly matched: number;
+  readonly replayed: number;
+  readonly skipped: number;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** Which deliveries of a form are to be replayed. */
+export interface ReplaySelection {
+  readonly formId: string;
+  readonly filter: DeliveryFilter;
+  readonly retained: RetainedDays;
+  /** More than these are not chosen: one more is enough to know that there are too many. */
+  readonly limit: number;
+}
+
+/** How many deliveries a job would replay, counted to one more than the limit. */
+export async function countReplayable(tx: Transaction, selection: ReplaySelection): Promise<number> {
+  const { sql, values } = selectReplayable(selection);
+  const found = (await tx.query(`SELECT count(*)::int AS matched FROM (${sql}) d`, values)) as { matched: number }[];
+  return found[0]!.matched;
+}
+
+/** Makes a job with the deliveries it is to replay. @returns how many, one more than the limit if there are too many */
+export async function insertReplay(
+  tx: Transaction,
+  job: Pick<ReplayJob, 'id' | 'workspaceId' | 'formId' | 'filter' | 'createdAt'>,
+  selection: ReplaySelection,
+): Promise<number> {
+  await tx.query(
+    `INSERT INTO replays (id, workspace_id, form_id, filter, state, matched, next_batch_at, created_at)
+     VALUES ($1, $2, $3, $4, 'running', 0, $5, $5)`,
+    [job.id, job.workspaceId, job.formId, JSON.stringify(job.filter), job.createdAt],
+  );
+  const { sql, values } = selectReplayable(selection);
+  await tx.query(
+    `INSERT INTO replay_items (replay_id, position, delivery_id)
+     SELECT $${values.length + 1}, row_number() OVER (ORDER BY accepted_at, delivery_id), delivery_id FROM (${sql}) d`,
+    [...values, job.id],
+  );
+  const updated = (await tx.query(
+    `UPDATE replays SET matched = (SELECT count(*) FROM replay_items WHERE replay_id = $1) WHERE id = $1
+     RETURNING matched`,
+    [job.id],
+  )) as [{ matched: number }[], number];
+  return updated[0][0]!.matched;
+}
+
+export async function findReplay(tx: Transaction, formId: string, id: string): Promise<ReplayJob | null> {
+  const rows = (await tx.query(`SELECT ${COLUMNS} FROM replays WHERE id = $1 AND form_id = $2`, [
+    id,
+    formId,
+  ])) as ReplayJob[];
+  return rows[0] ?? null;
+}
+
+/** How many jobs of a form, and of its workspace, are running. */
+export async function countRunningReplays(
+  tx: Transaction,
+  workspaceId: string,
+  formId: string,
+): Promise<{ readonly ofForm: number; readonly ofWorkspace: number }> {
+  const rows = (await tx.query(
+    `SELECT count(*) FILTER (WHERE form_id = $2)::int AS "ofForm", count(*)::int AS "ofWorkspace"
+     FROM replays WHERE state = 'running' AND workspace_id = $1`,
+    [workspaceId, formId],
+  )) as { ofForm: number; ofWorkspace: number }[];
+  return rows[0]!;
+}
+
+/** Ends a running job; what it hasn't replayed yet it never will. Waits for a batch of it that is under way. */
+export async function endReplay(
+  tx: Transaction,
+  id: string,
+  state: Exclude<ReplayState, 'running'>,
+  at: Date,
+): Promise<boolean> {
+  const [ended] = (await tx.query(
+    `UPDATE replays SET state = $2, finished_at = $3 WHERE id = $1 AND state = 'running' RETURNING id`,
+    [id, state, at],
+  )) as [unknown[], number];
+  if (ended.length === 0) return false;
+  await tx.query('DELETE FROM replay_items WHERE replay_id = $1', [id]);
+  return true;
+}
+
+/** The running job whose turn it is, locked until the transaction ends; null if none is due that nobody works at. */
+export async function takeDueReplay(tx: Transaction, at: Date): Promise<ReplayJob | null> {
+  const rows = (await tx.query(
+    `SELECT ${COLUMNS} FROM replays WHERE state = 'running' AND next_batch_at <= $1
+     ORDER BY next_batch_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    [at],
+  )) as ReplayJob[];
+  return rows[0] ?? null;
+}
+
+/** Takes the next deliveries off a job's list, in the order in which they are to be locked. */
+export async function takeReplayItems(tx: Transaction, id: string, count: number): Promise<string[]> {
+  const [rows] = (await tx.query(
+    `DELETE FROM replay_items WHERE replay_id = $1 AND position IN (
+       SELECT position FROM replay_items WHERE replay_id = $1 ORDER BY position LIMIT $2)
+     RETURNING delivery_id`,
+    [id, count],
+  )) as [{ delivery_id: string }[], number];
+  return rows.map((row) => row.delivery_id).sort();
+}
+
+/** Counts a batch, and says when the next one may begin. */
+export async function recordReplayProgress(
+  tx: Transaction,
+  id: string,
+  progress: { readonly replayed: number; readonly skipped: number; readonly nextBatchAt: Date },
+): Promise<void> {
+  await tx.query(
+    'UPDATE replays SET replayed = replayed + $2, skipped = skipped + $3, next_batch_at = $4 WHERE id = $1',
+    [id, progress.replayed, progress.skipped, progress.nextBatchAt],
+  );
+}
+
+const COLUMNS = `id, workspace_id AS "workspaceId", form_id AS "formId", filter, state, matched, replayed, skipped,
+  created_at AS "createdAt", finished_at AS "finishedAt"`;
+
+/** Final, not a test send, its endpoint enabled, its data not erased: what a replay of it alone would accept. */
+function selectReplayable(selection: ReplaySelection): { sql: string; values: unknown[] } {
+  const { conditions, values } = conditionsOf(selection.formId, selection.filter, selection.retained);
+  const { state } = selection.filter;
+  const states = state === undefined ? `state IN ('cancelled', 'failed', 'delivered')` : `state = '${state}'`;
+  const sql = `
+    SELECT DISTINCT ON (d.delivery_id) d.delivery_id, d.accepted_at
+    FROM (SELECT * FROM deliveries WHERE ${[...conditions, states].join(' AND ')}) d
+    JOIN endpoints e ON e.id = d.endpoint_id AND e.enabled AND e.deleted_at IS NULL
+    WHERE d.trigger <> 'test' AND NOT EXISTS (
+      SELECT FROM erased_submissions x WHERE x.form_id = d.form_id AND x.submission_id = d.submission_id)
+    ORDER BY d.delivery_id, d.accepted_at DESC LIMIT ${selection.limit + 1}`;
+  return { sql, values };
+}

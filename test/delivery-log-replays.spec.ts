@@ -1,0 +1,157 @@
+import { QUEUES } from '@form-webhooks/broker';
+import { deriveDeliveryId, randomEventId, type FormId } from '@form-webhooks/domain';
+import {
+  readDeliveryMessage,
+  type DeliveryMessage,
+  type DeliveryRecord,
+  type LogRecord,
+} from '@form-webhooks/messages';
+import { createDataSource, type DataSource } from '@form-webhooks/storage';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { Probe } from './support/broker.js';
+import { ConfigStage, startableService } from './support/config-stage.js';
+import { anEvent, aStep, logWriter } from './support/delivery-log.js';
+
+describe('a replay by filter', () => {
+  let stage: ConfigStage;
+  let dataSource: DataSource;
+  let form: FormId;
+  let endpoints: string[];
+
+  beforeAll(async () => {
+    stage = await ConfigStage.open({ REPLAY_RATE: '40', REPLAY_MAX_DELIVERIES: '60' });
+    const onIdleError = (error: Error): void => console.error(error);
+    const options = { applicationName: 'replays.spec', poolSize: 3, statementTimeoutMs: 30_000, onIdleError };
+    dataSource = await createDataSource({ url: stage.databaseUrl, ...options }).initialize();
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await stage.close();
+  });
+  beforeEach(async () => {
+    form = (await stage.form('ws_one')) as FormId;
+    endpoints = [];
+    for (const name of ['a', 'b']) {
+      const body = { url: `https://hooks.example.com/${name}` };
+      endpoints.push((await stage.call('POST', `/v1/forms/${form}/endpoints`, { body })).body.id);
+    }
+  });
+
+  const replays = (rest = '') => `/v1/forms/${form}/replays${rest}`;
+  const start = (filter: object) => stage.call('POST', replays(), { body: { filter } });
+  const progress = async (id: string) => (await stage.call('GET', replays(`/${id}`))).body;
+  const ended = (id: string, state: string) =>
+    vi.waitFor(async () => expect((await progress(id)).state).toBe(state), { timeout: 20_000, interval: 100 });
+
+  /** Deliveries to one endpoint, in the log as failed unless told otherwise. @returns their ids */
+  async function failed(count: number, endpoint: number, step: Partial<DeliveryRecord> = {}): Promise<string[]> {
+    const records: LogRecord[] = [];
+    const ids = Array.from({ length: count }, () => {
+      const eventId = randomEventId();
+      const endpointId = endpoints[endpoint]!;
+      const deliveryId = deriveDeliveryId(eventId, endpointId);
+      const deliveries = [{ endpointId: endpointId as never, deliveryId }];
+      const event = anEvent({ formId: form, eventId, deliveries });
+      records.push(event, aStep(event, { state: 'failed', reason: 'exhausted', ...step }));
+      return deliveryId;
+    });
+    await logWriter(dataSource).write(records);
+    return ids;
+  }
+
+  async function dispatched(): Promise<DeliveryMessage[]> {
+    const probe = await Probe.open(inject('rabbitmqUrl'));
+    await probe.channel.purgeQueue(QUEUES.deliveries);
+    const messages: DeliveryMessage[] = [];
+    await probe.channel.consume(
+      QUEUES.deliveries,
+      (raw) => raw && messages.push(readDeliveryMessage(raw.properties.headers ?? {}, raw.content)),
+      { noAck: true },
+    );
+    return messages;
+  }
+
+  it('sends exactly what the preview counted, each once, and says how far it is', async () => {
+    const messages = await dispatched();
+    const ids = await failed(30, 0);
+    await failed(3, 1);
+    await failed(2, 0, { state: 'delivered', reason: null });
+    await failed(2, 0, { trigger: 'test' });
+    const filter = { state: 'failed', endpoint_id: endpoints[0] };
+    expect((await stage.call('POST', replays('/preview'), { body: { filter } })).body).toEqual({ matched: 30 });
+    const began = Date.now();
+    const started = await start(filter);
+    expect(started).toMatchObject({ status: 202, body: { state: 'running', matched: 30, replayed: 0, filter } });
+    await ended(started.body.id, 'done');
+    // 30 at 40 a second: not all at once.
+    expect(Date.now() - began).toBeGreaterThan(400);
+    expect(await progress(started.body.id)).toMatchObject({ matched: 30, replayed: 30, skipped: 0 });
+    await vi.waitFor(() => expect(messages).toHaveLength(30), 10_000);
+    expect(messages.map(({ deliveryId }) => deliveryId).sort()).toEqual(ids.toSorted());
+    expect(messages.every(({ position, trigger }) => position.generation === 1 && trigger === 'replay')).toBe(true);
+    const audited = await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=replay.started`);
+    expect(audited.body.items).toMatchObject([{ target: { type: 'replay', id: started.body.id } }]);
+  });
+
+  it('skips what can not be replayed any more when its turn comes', async () => {
+    await failed(40, 0);
+    const started = await start({ state: 'failed' });
+    await stage.call('PATCH', `/v1/forms/${form}/endpoints/${endpoints[0]}`, { body: { enabled: false } });
+    await ended(started.body.id, 'done');
+    const { replayed, skipped } = await progress(started.body.id);
+    expect(replayed + skipped).toBe(40);
+    expect(skipped).toBeGreaterThan(0);
+    expect(
+      (await stage.call('POST', replays('/preview'), { body: { filter: { state: 'failed' } } })).body.matched,
+    ).toBe(0);
+  });
+
+  it('goes on after the service that worked at it was stopped, with another at the same time, and repeats nothing', async () => {
+    const messages = await dispatched();
+    await failed(50, 0);
+    const others = [1, 2].map(() => startableService(stage.databaseUrl, { REPLAY_RATE: '40' }));
+    await Promise.all(others.map((service) => service.start()));
+    const started = await start({ state: 'failed' });
+    await vi.waitFor(async () => expect((await progress(started.body.id)).replayed).toBeGreaterThan(0), 10_000);
+    await others[0]!.stop();
+    await ended(started.body.id, 'done');
+    await others[1]!.stop();
+    await vi.waitFor(() => expect(messages).toHaveLength(50), 10_000);
+    expect(new Set(messages.map(({ deliveryId }) => deliveryId)).size).toBe(50);
+    const generations = await dataSource.query('SELECT DISTINCT generation, state FROM deliveries WHERE form_id = $1', [
+      form,
+    ]);
+    expect(generations).toEqual([{ generation: 1, state: 'pending' }]);
+  });
+
+  it('can be cancelled on its way', async () => {
+    await failed(50, 0);
+    const started = await start({ state: 'failed' });
+    const cancelled = await stage.call('DELETE', replays(`/${started.body.id}`));
+    expect(cancelled).toMatchObject({ status: 200, body: { state: 'cancelled' } });
+    const { replayed } = cancelled.body;
+    expect(replayed).toBeLessThan(50);
+    expect((await stage.call('DELETE', replays(`/${started.body.id}`))).body).toEqual(cancelled.body);
+    const again = await start({ state: 'failed' });
+    expect(again).toMatchObject({ status: 202, body: { matched: 50 - replayed } });
+    await stage.call('DELETE', replays(`/${again.body.id}`));
+  });
+
+  it('is one at a time for a form, of bounded size, and never without a state', async () => {
+    await failed(50, 0);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => start({ state: 'failed' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 9 }, () => 429)]);
+    const running = answers.find(({ status }) => status === 202)!;
+    expect(answers.find(({ status }) => status === 429)!.headers.get('retry-after')).toBe('30');
+    await stage.call('DELETE', replays(`/${running.body.id}`));
+    await failed(61, 1, { state: 'cancelled', reason: 'endpoint_disabled' });
+    expect((await start({ state: 'cancelled' })).body.errors).toMatchObject([{ field: 'filter', code: 'too_many' }]);
+    expect((await start({})).body.errors).toMatchObject([{ field: 'filter.state', code: 'required' }]);
+    expect((await start({ state: 'pending' })).status).toBe(422);
+    expect((await stage.call('POST', replays(), { body: {} })).status).toBe(422);
+    expect((await stage.call('GET', replays('/rpl_unknown'))).status).toBe(404);
+    const key = await stage.key('ws_other', ['deliveries:read', 'deliveries:replay']);
+    const own = await stage.form('ws_other');
+    expect((await stage.call('GET', `/v1/forms/${own}/replays/${running.body.id}`, { key })).status).toBe(404);
+  });
+});
