@@ -143,7 +143,7 @@ describe('the contract for publishers on form.events', () => {
     async ({ name, payload }) => {
       expect(validator('formEvent/payload')(payload)).toBe('');
       const { idempotency_key: key } = payload;
-    const messageId = typeof key === 'string' ? key : name;
+      const messageId = typeof key === 'string' ? key : name;
       expect(validator('formEvent/x-properties')({ message_id: messageId })).toBe('');
       stage.publish(JSON.stringify(payload), { messageId }, String(payload['event']));
       const { properties, content } = await stage.take(QUEUES.events);
