@@ -6,6 +6,7 @@ import {
   PublishFailed,
   QUEUES,
   RetryQueues,
+  type RetryQueuesOptions,
   RpcUnavailable,
   rpcPattern,
   toQueue,
@@ -20,11 +21,18 @@ const url = inject('rabbitmqUrl');
 const WAIT = { timeout: 20_000, interval: 20 };
 const message = (text: string): OutgoingMessage => ({ headers: { schema_version: 1 }, body: Buffer.from(text) });
 
-function retryQueuesOf(broker: Broker, options: { marginMs?: number; maxLeases?: number } = {}): RetryQueues {
+function retryQueuesOf(broker: Broker, options: Partial<RetryQueuesOptions> = {}): RetryQueues {
   return new RetryQueues(
     broker.publishing,
     broker.publisher,
-    { sharedRungsMs: [1_000, 60_000], marginMs: 5_000, maxLeases: 100, declareWaitMs: 5_000, ...options },
+    {
+      sharedRungsMs: [1_000, 60_000],
+      marginMs: 5_000,
+      maxLeases: 100,
+      declareWaitMs: 5_000,
+      dueIsThere: () => true,
+      ...options,
+    },
     testLogger,
   );
 }
@@ -203,6 +211,33 @@ describe('consuming', () => {
       await broker.publisher.publish(toQueue(QUEUES.events), message('x'));
       await vi.waitFor(() => expect(handled).toBeGreaterThan(0), { timeout: 1_000 });
     }, WAIT);
+  });
+});
+
+describe('the queue of what is due, which lives on one node', () => {
+  it('is consumed again after it was gone, and nothing else is disturbed meanwhile', async () => {
+    let handled = 0;
+    const { broker, server } = await startServer(url, {
+      [QUEUES.due]: async () => {
+        handled += 1;
+        return DONE;
+      },
+      [QUEUES.events]: async () => DONE,
+    });
+    const probe = await Probe.open(url);
+    expect(server.isAttached(QUEUES.due)).toBe(true);
+    await probe.channel.deleteQueue(QUEUES.due);
+    await vi.waitFor(() => expect(server.isAttached(QUEUES.due)).toBe(false), WAIT);
+    expect(server.healthy).toBe(true);
+    await vi.waitFor(() => expect(server.isAttached(QUEUES.due)).toBe(true), WAIT);
+    await broker.publisher.publish(toQueue(QUEUES.due), message('x'));
+    await vi.waitFor(() => expect(handled).toBe(1), WAIT);
+  });
+
+  it('is not relied on while it is away: retries wait in shared queues', async () => {
+    const broker = await startBroker(url, { sharedRungsMs: [1_000, 60_000] });
+    const queues = retryQueuesOf(broker, { dueIsThere: () => false });
+    expect(await queues.publish('we_away', 100, () => message('x'))).toMatchObject({ queue: 'retry.shared.1000' });
   });
 });
 

@@ -16,7 +16,8 @@ export const testLogger = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
 export async function emptyBroker(url: string): Promise<void> {
   const connection = await connect(url);
   const channel = await connection.createChannel();
-  for (const { name } of standingTopology([]).queues) await channel.deleteQueue(name);
+  const { queues, singleNodeQueues } = standingTopology([]);
+  for (const { name } of [...queues, ...singleNodeQueues]) await channel.deleteQueue(name);
   await channel.close();
   await connection.close();
 }

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { standingRungs } from '@form-webhooks/domain';
-import { Broker, QUEUES, RetryQueues } from '@form-webhooks/broker';
+import { Broker, BrokerServer, QUEUES, RetryQueues } from '@form-webhooks/broker';
 import { Sender } from '@form-webhooks/sender';
 import { Metrics, type Logger } from '@form-webhooks/telemetry';
 import { AttemptDelivery } from './attempt-delivery.js';
@@ -32,6 +32,7 @@ export interface DispatcherParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly broker: Broker;
+  readonly server: BrokerServer;
   readonly sender: Sender;
   /** Aborts attempts in flight when a stop takes too long. */
   readonly stopping: AbortSignal;
@@ -95,7 +96,7 @@ function createAdmission({ settings, metrics }: DispatcherParts): FixedAdmission
   return admission;
 }
 
-function createRetryQueues({ settings, broker, metrics, logger }: DispatcherParts): RetryQueues {
+function createRetryQueues({ settings, broker, server, metrics, logger }: DispatcherParts): RetryQueues {
   const queues = new RetryQueues(
     broker.publishing,
     broker.publisher,
@@ -104,6 +105,7 @@ function createRetryQueues({ settings, broker, metrics, logger }: DispatcherPart
       marginMs: settings.retryQueueMarginMs,
       maxLeases: settings.retryQueuesMax,
       declareWaitMs: DECLARE_WAIT_MS,
+      dueIsThere: () => server.isAttached(QUEUES.due),
     },
     logger,
   );

@@ -28,7 +28,7 @@ export async function startDispatcher(settings: DispatcherSettings, logger: Logg
   const aborting = new AbortController();
   const sender = createSender(settings, metrics, logger);
   const app = await NestFactory.createMicroservice(
-    DispatcherModule.with({ settings, logger, metrics, broker, sender, stopping: aborting.signal }),
+    DispatcherModule.with({ settings, logger, metrics, broker, server, sender, stopping: aborting.signal }),
     { strategy: server, logger: new NestLogger(logger), abortOnError: false },
   );
   controlIntake(app, broker, server);

@@ -4,11 +4,12 @@ import type { Broker } from './broker.js';
 import { CrashReturns } from './crash-returns.js';
 import { QueueConsumer, type HandleMessage } from './queue-consumer.js';
 import { RpcResponder } from './rpc-responder.js';
-import { WORK_QUEUES } from './topology.js';
+import { standingTopology, WORK_QUEUES } from './topology.js';
 import type { Verdict } from './verdict.js';
 
 const DEFAULT_PREFETCH = 100;
 const CRASH_RETURNS_PREFETCH = 10;
+const SINGLE_NODE_QUEUES = new Map(standingTopology([]).singleNodeQueues.map((queue) => [queue.name, queue]));
 
 export interface BrokerServerOptions {
   /** How many unacked messages of a queue are held at a time; the default is 100. */
@@ -37,7 +38,10 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
       else this.addResponder(pattern, handler);
     }
     for (const consumer of this.consumers.values()) {
-      this.broker.consuming.addStep((session) => consumer.attach(session));
+      const lone = SINGLE_NODE_QUEUES.get(consumer.queue);
+      this.broker.consuming.addStep((session) =>
+        lone ? consumer.attachOnceThere(session, lone) : consumer.attach(session),
+      );
     }
     for (const responder of this.responders.values()) {
       this.broker.consuming.addStep((session) => responder.attach(session));
@@ -45,9 +49,15 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     callback();
   }
 
-  /** True while every queue has its consumer (or is paused on purpose). */
+  /** Whether this queue's consumer is attached (or paused on purpose). */
+  isAttached(queue: string): boolean {
+    return this.broker.consuming.ready && this.consumers.get(queue)?.healthy === true;
+  }
+
+  /** True while every queue has its consumer, but for one whose only node is away: others can't help there either. */
   get healthy(): boolean {
-    const all = [...this.consumers.values(), ...this.responders.values()];
+    const consumers = [...this.consumers.values()].filter(({ queue }) => !SINGLE_NODE_QUEUES.has(queue));
+    const all = [...consumers, ...this.responders.values()];
     return this.broker.consuming.ready && all.every((one) => one.healthy);
   }
 

@@ -3,7 +3,7 @@ import type { BrokerLogger } from './broker-logger.js';
 import { NoticeSubscription } from './notices.js';
 import { RpcClient } from './rpc.js';
 import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './safe-publisher.js';
-import { declareTopology, standingTopology } from './topology.js';
+import { declareQueue, declareTopology, standingTopology } from './topology.js';
 
 export interface BrokerOptions {
   /** `amqp://user:password@host:port/vhost` */
@@ -37,7 +37,7 @@ export class Broker {
     this.logger = options.logger;
     this.publishing = new BrokerLink(options.url, `${options.name} publishing`, options.logger);
     this.consuming = new BrokerLink(options.url, `${options.name} consuming`, options.logger);
-    const declare = declareStep(options.sharedRungsMs ?? []);
+    const declare = declareStep(options.sharedRungsMs ?? [], options.logger);
     this.publishing.addStep(declare);
     this.consuming.addStep(declare);
     this.publisher = new SafePublisher(this.publishing, { ...DEFAULT_PUBLISHER_LIMITS, ...options.publisherLimits });
@@ -77,11 +77,22 @@ export class Broker {
   }
 }
 
-/** Declares on a channel of its own that is closed again: a refusal must not take a working channel along. */
+/** Declares on channels of their own that are closed again: a refusal must not take a working channel along. */
 const declareStep =
-  (sharedRungsMs: readonly number[]): LinkStep =>
+  (sharedRungsMs: readonly number[], logger: BrokerLogger): LinkStep =>
   async (session) => {
+    const topology = standingTopology(sharedRungsMs);
     const channel = await session.openExpendableChannel();
-    await declareTopology(channel, standingTopology(sharedRungsMs));
+    await declareTopology(channel, topology);
     await channel.close();
+    for (const queue of topology.singleNodeQueues) {
+      const own = await session.openExpendableChannel();
+      try {
+        await declareQueue(own, queue);
+        await own.close();
+      } catch (error) {
+        if (!session.open) throw error;
+        logger.warn({ queue: queue.name, err: error }, 'a queue can not be declared: the node that holds it is away');
+      }
+    }
   };

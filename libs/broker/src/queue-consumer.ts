@@ -4,12 +4,13 @@ import type { BrokerLogger } from './broker-logger.js';
 import type { Session } from './broker-link.js';
 import type { SafePublisher } from './safe-publisher.js';
 import { messageProperties, ownHeaders } from './forwarding.js';
-import { refusedQueueOf, toQueue } from './topology.js';
+import { declareQueue, refusedQueueOf, toQueue, type QueueSpec } from './topology.js';
 import type { IncomingMessage, Verdict } from './verdict.js';
 
 /** How long a message whose handler threw is held before it is handed back: fifty of them take close to a minute. */
 const HAND_BACK_PAUSE_MS = 1_000;
 const PARK_RETRY_MS = 1_000;
+const ATTACH_AGAIN_MS = 2_000;
 const MAX_REASON_LENGTH = 512;
 
 export type HandleMessage = (message: IncomingMessage) => Promise<Verdict>;
@@ -39,7 +40,29 @@ export class QueueConsumer {
   }
 
   async attach(session: Session): Promise<void> {
-    const attachment = new Attachment(session, await session.openChannel());
+    await this.attachTo(new Attachment(session, await session.openChannel(), (error) => session.drop(error.message)));
+  }
+
+  /**
+   * For a queue that lives on one node: while that is away the session goes on without it, and attaching is tried
+   * again. Never rejects.
+   */
+  async attachOnceThere(session: Session, declaration: QueueSpec): Promise<void> {
+    if (!session.open || this.stopping.signal.aborted) return;
+    const again = (error: Error): void => {
+      this.logger.warn({ queue: this.queue, err: error }, 'a queue is away; its consumer will be attached again');
+      setTimeout(() => void this.attachOnceThere(session, declaration), ATTACH_AGAIN_MS).unref();
+    };
+    try {
+      const channel = await session.openExpendableChannel();
+      await declareQueue(channel, declaration);
+      await this.attachTo(new Attachment(session, channel, again));
+    } catch (error) {
+      again(error as Error);
+    }
+  }
+
+  private async attachTo(attachment: Attachment): Promise<void> {
     await attachment.channel.prefetch(this.prefetch);
     this.attachment = attachment;
     if (!this.paused) await this.consume(attachment);
@@ -132,6 +155,7 @@ class Attachment {
   constructor(
     private readonly session: Session,
     readonly channel: Channel,
+    private readonly onFailure: (error: Error) => void,
   ) {
     channel.on('close', () => {
       this.open = false;
@@ -143,8 +167,11 @@ class Attachment {
   }
 
   fail(error: unknown): void {
+    if (!this.open) return;
     this.open = false;
-    this.session.drop((error as Error).message);
+    // What was unacked on it is gone with the queue, or comes back.
+    this.channel.close().catch(() => undefined);
+    this.onFailure(error as Error);
   }
 }
 

@@ -14,6 +14,11 @@ export interface RetryQueuesOptions {
   readonly maxLeases: number;
   /** How long a declare may keep a message waiting, ms. */
   readonly declareWaitMs: number;
+  /**
+   * False while `dispatcher.due` is away: what falls due in an endpoint's own queue would find nobody and be lost.
+   * Then every delay goes through the shared queues.
+   */
+  readonly dueIsThere: () => boolean;
 }
 
 /** Where a message waits, and for how long. */
@@ -65,6 +70,7 @@ export class RetryQueues {
     delayMs: number,
     messageFor: (placement: RetryPlacement) => OutgoingMessage,
   ): Promise<RetryPlacement> {
+    if (!this.options.dueIsThere()) return this.publishShared(delayMs, messageFor);
     const queue = endpointRetryQueue(endpointId, delayMs, this.options.marginMs);
     for (let round = 0; round < 2; round++) {
       if (!(await this.lease(queue, delayMs))) break;

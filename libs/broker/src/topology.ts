@@ -61,6 +61,8 @@ export interface BindingSpec {
 export interface Topology {
   readonly exchanges: readonly ExchangeSpec[];
   readonly queues: readonly QueueSpec[];
+  /** Classic queues that live on one node: while it is away they can't be declared, and all else must go on. */
+  readonly singleNodeQueues: readonly QueueSpec[];
   readonly bindings: readonly BindingSpec[];
 }
 
@@ -161,9 +163,10 @@ export function endpointRetryQueue(endpointId: string, delayMs: number, marginMs
 /** How long an endpoint's retry queue outlives its last use, ms. */
 export const expiryOf = (delayMs: number, marginMs: number): number => 2 * delayMs + marginMs;
 
+/** Quorum: a classic one could not even be declared again while the node that holds it is away. */
 const rpcQueue = (name: string): QueueSpec => ({
   name,
-  arguments: { 'x-queue-type': 'classic', 'x-message-ttl': RPC_TTL_MS[name]! },
+  arguments: { 'x-queue-type': 'quorum', 'x-message-ttl': RPC_TTL_MS[name]!, 'x-delivery-limit': DELIVERY_LIMIT },
 });
 
 /**
@@ -185,12 +188,12 @@ export function standingTopology(sharedRungsMs: readonly number[]): Topology {
       ...WORK_QUEUES.flatMap((name) => [parkedQueueOf(name), crashedQueueOf(name)]).map(parkedQueue),
       parkedQueue(QUEUES.formEventsRejected),
       ...WORK_QUEUES.map(workQueue),
-      { name: QUEUES.due, arguments: { 'x-queue-type': 'classic' } },
       ...EVENT_RUNGS_MS.map(eventRetryQueue),
       ...sharedRungsMs.map(sharedRetryQueue),
       rpcQueue(QUEUES.configRpc),
       rpcQueue(QUEUES.dispatcherRpc),
     ],
+    singleNodeQueues: [{ name: QUEUES.due, arguments: { 'x-queue-type': 'classic' } }],
     bindings: [
       { exchange: EXCHANGES.formEvents, queue: QUEUES.formEvents },
       { exchange: EXCHANGES.events, queue: QUEUES.events },
