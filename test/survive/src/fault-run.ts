@@ -1,0 +1,55 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Canary } from './canary.js';
+import type { Fault, Scene } from './fault.js';
+
+export interface StruckFault {
+  readonly kind: string;
+  /** From when undoing it began until all services were ready and an event came through again, ms. */
+  readonly recoveryMs: number;
+}
+
+const LONGEST_RECOVERY_MS = 180_000;
+const GAP_MS = [0, 2_000] as const;
+
+/** Strikes one fault after another, each once the product has come back from the one before. */
+export class FaultRun {
+  readonly struck: StruckFault[] = [];
+  readonly failures: string[] = [];
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly canary: Canary,
+    private readonly say: (line: string) => void,
+  ) {}
+
+  /** Every fault once, in this order. */
+  async strikeAll(faults: readonly Fault[]): Promise<void> {
+    for (const fault of faults) await this.strike(fault);
+  }
+
+  /** All faults in an order that the seed decides, then in another one, and so on until the time is up. */
+  async strikeUntil(faults: readonly Fault[], deadline: number): Promise<void> {
+    while (Date.now() < deadline) {
+      for (const fault of this.scene.random.shuffled(faults)) {
+        if (Date.now() >= deadline) return;
+        await this.strike(fault);
+        await wait(this.scene.random.integer(...GAP_MS));
+      }
+    }
+  }
+
+  private async strike(fault: Fault): Promise<void> {
+    try {
+      await fault.strike(this.scene);
+      const since = this.scene.takeHealing();
+      await this.scene.stage.untilReady(LONGEST_RECOVERY_MS);
+      await this.canary.fly(LONGEST_RECOVERY_MS);
+      const recoveryMs = performance.now() - since;
+      this.struck.push({ kind: fault.kind, recoveryMs });
+      this.say(`${fault.kind}: back after ${(recoveryMs / 1_000).toFixed(1)} s`);
+    } catch (error) {
+      this.failures.push(`${fault.kind}: ${(error as Error).message}`);
+      this.say(`${fault.kind}: ${(error as Error).message}`);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SeededRandom } from './random.js';
+import type { Service } from './service.js';
+import type { Stage } from './stage.js';
+
+/** How long outages last, ms. */
+export interface OutageSpans {
+  readonly short: readonly [number, number];
+  readonly long: readonly [number, number];
+}
+
+/** What a fault works with. */
+export class Scene {
+  private healingSince: number | undefined;
+  /** When dispatchers were ended without notice: what they had done and not yet recorded is known to receivers only. */
+  readonly deaths: number[] = [];
+
+  constructor(
+    readonly stage: Stage,
+    readonly random: SeededRandom,
+    private readonly spans: OutageSpans,
+  ) {}
+
+  /** The fault is being undone from now on: recovery counts from here. */
+  healing(): void {
+    this.healingSince = performance.now();
+  }
+
+  /** When undoing the last fault began. */
+  takeHealing(): number {
+    const since = this.healingSince ?? performance.now();
+    this.healingSince = undefined;
+    return since;
+  }
+
+  async last(span: keyof OutageSpans): Promise<void> {
+    await wait(this.random.integer(...this.spans[span]));
+  }
+
+  async kill(service: Service): Promise<void> {
+    if (service.plan.app === 'dispatcher') this.deaths.push(Date.now());
+    await service.kill();
+  }
+}
+
+/** One kind of harm: does it and undoes it. */
+export interface Fault {
+  readonly kind: string;
+  strike(scene: Scene): Promise<void>;
+}

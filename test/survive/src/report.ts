@@ -1,0 +1,47 @@
+import type { StruckFault } from './fault-run.js';
+import type { Judgement } from './judge.js';
+
+/** What came of a run. */
+export interface SurvivalReport extends Judgement {
+  readonly seed: number;
+  readonly minutes: number;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly struck: readonly StruckFault[];
+  readonly quietMs: number;
+}
+
+/** The report as a table for people. */
+export function printed(report: SurvivalReport): string {
+  const { seed, minutes, events, deliveries, posts, losses, duplicates, unrecorded, quietMs } = report;
+  const rows: [string, string | number][] = [
+    ['seed', seed],
+    ['minutes', minutes.toFixed(1)],
+    ['events accepted', events],
+    ['deliveries due', deliveries],
+    ['POSTs seen', posts],
+    ['faults struck', report.struck.length],
+    ['losses', losses],
+    ['duplicates', duplicates],
+    ['attempts known only to receivers', unrecorded],
+    ['quiet after', seconds(quietMs)],
+  ];
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(34)}${String(value).padStart(10)}`);
+  const found = report.faults.length === 0 ? ['nothing lost, log complete'] : report.faults;
+  return [...lines, '', ...faultTable(report.struck), '', ...found.map((fault) => `  ${fault}`)].join('\n');
+}
+
+function faultTable(struck: readonly StruckFault[]): string[] {
+  const byKind = new Map<string, StruckFault[]>();
+  for (const one of struck) byKind.set(one.kind, [...(byKind.get(one.kind) ?? []), one]);
+  const header = `  ${'fault'.padEnd(34)}${'times'.padStart(6)}${'median back'.padStart(14)}${'longest'.padStart(10)}`;
+  const rows = [...byKind].map(([kind, all]) => {
+    const times = all.map(({ recoveryMs }) => recoveryMs).sort((a, b) => a - b);
+    const median = times[Math.floor(times.length / 2)]!;
+    const figures = `${String(all.length).padStart(6)}${seconds(median).padStart(14)}${seconds(times.at(-1)!).padStart(10)}`;
+    return `  ${kind.padEnd(34)}${figures}`;
+  });
+  return [header, ...rows];
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

@@ -1,0 +1,122 @@
+import { AmqpDoor } from './amqp-door.js';
+import { Backlog } from './backlog.js';
+import { Canary } from './canary.js';
+import { DeliveryLogReader } from './delivery-log.js';
+import { expectedDeliveries } from './expectation.js';
+import { FaultRun } from './fault-run.js';
+import { Scene, type OutageSpans } from './fault.js';
+import { HttpDoor } from './http-door.js';
+import { Judge } from './judge.js';
+import { Load } from './load.js';
+import { Owner } from './owner.js';
+import { Publisher } from './publisher.js';
+import { untilQuiet } from './quiet.js';
+import { SeededRandom } from './random.js';
+import type { SurvivalReport } from './report.js';
+import type { SurvivalSettings } from './settings.js';
+import { Stage } from './stage.js';
+
+/** What an outage may pile up. */
+const BACKLOG_SECONDS = 20;
+
+export interface RunPlan {
+  readonly settings: SurvivalSettings;
+  /** Holds everything of the run; the caller makes and removes it. */
+  readonly folder: string;
+  readonly spans: OutageSpans;
+  readonly quietWithinMs: number;
+  /** Strikes; when it resolves the load ends. */
+  readonly strike: (faults: FaultRun) => Promise<void>;
+  readonly say: (line: string) => void;
+  /** Ends the run early, in order and unjudged. */
+  readonly signal?: AbortSignal;
+}
+
+/** One run: load and faults, then quiet, then the judgement. Everything it started has ended when it resolves. */
+export async function survive(plan: RunPlan): Promise<SurvivalReport> {
+  const stage = new Stage(plan.folder, plan.settings);
+  try {
+    return await Promise.race([startAndRun(plan, stage), interrupted(plan.signal)]);
+  } finally {
+    await stage.stop();
+  }
+}
+
+async function startAndRun(plan: RunPlan, stage: Stage): Promise<SurvivalReport> {
+  await stage.start();
+  return new Run(plan, stage).run();
+}
+
+const interrupted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(new Error('the run was interrupted')));
+  });
+
+class Run {
+  private readonly random: SeededRandom;
+
+  constructor(
+    private readonly plan: RunPlan,
+    private readonly stage: Stage,
+  ) {
+    this.random = new SeededRandom(plan.settings.seed);
+  }
+
+  async run(): Promise<SurvivalReport> {
+    const { stage, plan } = this;
+    const owner = new Owner(stage.configUrl, stage.adminKey, stage.receivers);
+    const load = new Load(plan.settings.seed, await owner.makeForms(plan.settings.forms));
+    const canaryForm = await owner.makeForm('f_canary', ['steady', 'steady', 'steady']);
+    const http = new HttpDoor(stage.ingestUrls, stage.adminKey);
+    const amqp = new AmqpDoor(stage.broker.url);
+    const canary = new Canary(load, canaryForm, http, stage.receivers);
+    const { perSecond } = plan.settings;
+    const backlog = new Backlog(stage.receivers, canaryForm.endpoints.length, perSecond * BACKLOG_SECONDS);
+    const publisher = new Publisher(load, [http, http, http, amqp], perSecond, backlog);
+    try {
+      return await this.strikeAndJudge(load, canary, publisher);
+    } finally {
+      backlog.stop();
+      http.close();
+      await amqp.close();
+    }
+  }
+
+  private async strikeAndJudge(load: Load, canary: Canary, publisher: Publisher): Promise<SurvivalReport> {
+    const { stage, plan } = this;
+    const scene = new Scene(stage, this.random, plan.spans);
+    const faults = new FaultRun(scene, canary, (line) => plan.say(`${publisher.accepted} events; ${line}`));
+    await canary.fly(plan.quietWithinMs);
+    const began = Date.now();
+    publisher.start();
+    await plan.strike(faults);
+    const minutes = (Date.now() - began) / 60_000;
+    const allAccepted = await publisher.stop(plan.quietWithinMs);
+    plan.say(`${publisher.accepted} events accepted; waiting until all is quiet`);
+
+    const log = new DeliveryLogReader(stage.postgres.url);
+    const expected = expectedDeliveries(load, publisher.begun, canary);
+    const quiet = await untilQuiet(log, stage.broker, expected.size, plan.quietWithinMs);
+    await stage.receivers.flush();
+    const judgement = await new Judge(expected, scene.deaths).judge(stage.receivers.recordFile, log);
+    const unaccepted = publisher.begun - publisher.accepted;
+    return {
+      ...judgement,
+      seed: plan.settings.seed,
+      minutes,
+      events: publisher.accepted + canary.count,
+      deliveries: expected.size,
+      struck: faults.struck,
+      quietMs: quiet.tookMs,
+      faults: [
+        ...judgement.faults,
+        ...(allAccepted ? [] : [`${unaccepted} events were not accepted in the end`]),
+        ...(stage.receivers.failure === undefined ? [] : [stage.receivers.failure]),
+        ...publisher.failures.slice(0, 20),
+        ...quiet.left,
+        ...faults.failures,
+        ...stage.crashes,
+      ],
+    };
+  }
+}
