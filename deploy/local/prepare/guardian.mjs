@@ -1,7 +1,8 @@
 // Ends what its parent started if the parent dies without doing so (kill -9, a crash, a closed terminal). It is plain
 // JavaScript so that it also runs from source. The parent talks to it over stdin, a line of JSON each:
-//   {"watch": {"pid", "started", "signal", "graceMs", "label"}}   {"forget": pid}   {"folder": "/tmp/…"}
-// When stdin ends, whatever is still watched is ended, the last first, and then the folders are removed.
+//   {"watch": {"pid", "started", "signal", "graceMs", "label"}}   {"forget": pid}
+//   {"remove": "/tmp/…"}   {"keep": "/tmp/…"}
+// When stdin ends, whatever is still watched is ended, the last first, and then the paths are removed.
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,8 +10,8 @@ import { isAlive } from './process-identity.mjs';
 
 /** @type {Map<number, { pid: number, started: string, signal: NodeJS.Signals, graceMs: number }>} */
 const watched = new Map();
-/** @type {string[]} */
-const folders = [];
+/** @type {Set<string>} */
+const paths = new Set();
 
 // Only the end of the parent ends it: whoever signals the whole group must not take the guardian first.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
@@ -19,11 +20,12 @@ for await (const line of createInterface({ input: process.stdin })) {
   const message = JSON.parse(line);
   if (message.watch) watched.set(message.watch.pid, message.watch);
   if (message.forget) watched.delete(message.forget);
-  if (message.folder) folders.push(message.folder);
+  if (message.remove) paths.add(message.remove);
+  if (message.keep) paths.delete(message.keep);
 }
 
 for (const one of [...watched.values()].reverse()) await end(one);
-for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+for (const path of paths) rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 
 /** @param {{ pid: number, started: string, signal: NodeJS.Signals, graceMs: number }} one */
 async function end(one) {

@@ -16,7 +16,7 @@ export interface Watched extends ProcessIdentity {
 class Guardian {
   private child: ChildProcess | undefined;
   private readonly watched = new Set<number>();
-  private readonly folders = new Set<string>();
+  private readonly paths = new Set<string>();
 
   watch(process: Watched): void {
     this.watched.add(process.pid);
@@ -29,15 +29,16 @@ class Guardian {
     this.endIfIdle();
   }
 
-  /** A temporary folder that is to go with this process. */
-  removeAtDeath(folder: string): void {
-    this.folders.add(folder);
-    this.tell({ folder });
+  /** A file or folder that is to go with this process. */
+  removeAtDeath(path: string): void {
+    this.paths.add(path);
+    this.tell({ remove: path });
   }
 
-  /** The folder was removed in order. */
-  folderIsGone(folder: string): void {
-    this.folders.delete(folder);
+  /** It was removed in order. */
+  isRemoved(path: string): void {
+    if (!this.paths.delete(path)) return;
+    this.tell({ keep: path });
     this.endIfIdle();
   }
 
@@ -59,7 +60,7 @@ class Guardian {
   }
 
   private endIfIdle(): void {
-    if (this.watched.size > 0 || this.folders.size > 0) return;
+    if (this.watched.size > 0 || this.paths.size > 0) return;
     this.child?.stdin?.end();
     this.child = undefined;
   }

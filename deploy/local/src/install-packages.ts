@@ -92,7 +92,8 @@ async function aptInstall(aptGet: string, sudo: readonly string[], missing: Miss
   const args = ['-qq', '-y', '--no-install-recommends', ...lock, ...keepFiles, 'install', missing.packageName];
   const installed = await asRoot(sudo, aptGet, args);
   if (installed.code === 0) return;
-  const output = [...(updated.code === 0 ? [] : outputOf(updated)), ...outputOf(installed)];
+  // A list that could not be fetched is only a warning to apt-get, and often the reason.
+  const output = [...lastLines(updated.stderr, 5), ...outputOf(installed)];
   throw cannotInstall(missing, `apt-get install ${missing.packageName} failed (exit code ${installed.code})`, output);
 }
 

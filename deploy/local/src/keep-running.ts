@@ -8,6 +8,8 @@ export interface Kept {
   start(): Promise<unknown>;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
+  /** How long it waits before the first try; doubled with each further one. */
+  readonly pauseMs?: number;
 }
 
 const FIRST_PAUSE_MS = 1_000;
@@ -20,7 +22,7 @@ export async function keepRunning(kept: Kept): Promise<void> {
     const how = await kept.ended();
     if (signal.aborted) return;
     say(`${name} ended unexpectedly${how}; it is started again`);
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = kept.pauseMs ?? FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       await wait(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {

@@ -8,6 +8,7 @@ import { demonstrate } from './demonstration.js';
 import { LocalFailure, reasonOf } from './failure.js';
 import { makePrivateFolder, readJsonIfThere, writePrivateFile } from './files.js';
 import { choosePorts } from './free-port.js';
+import { guardian } from './guardian.js';
 import { keepRunning } from './keep-running.js';
 import { ensureSecrets, writeStackFile, type StackFacts } from './private-state.js';
 import { postgresFor, rabbitMqFor, type Provided } from './provide.js';
@@ -30,14 +31,17 @@ export interface LocalStackOptions {
 export class LocalStack {
   private readonly folder: string;
   private readonly say: (line: string) => void;
+  private readonly stackFile: string;
 
   constructor(private readonly options: LocalStackOptions) {
     this.folder = options.folder;
     this.say = options.say;
+    this.stackFile = join(options.folder, 'stack.json');
   }
 
   async run(): Promise<void> {
     makePrivateFolder(this.folder);
+    rmSync(this.stackFile, { force: true }); // of a start that was killed: nothing in it holds any more
     const authority = await ensureAuthority(join(this.folder, 'ca'));
     const ports = await this.ports();
     const [database, broker] = await this.startServers();
@@ -51,7 +55,9 @@ export class LocalStack {
       caFile: authority.certificateFile,
       ports,
     };
-    for (const name of SERVICES) await this.startAndKeep(name, around);
+    // First the one that migrates the database and answers what the others ask.
+    await this.startAndKeep('config', around);
+    await settled(SERVICES.filter((name) => name !== 'config').map((name) => this.startAndKeep(name, around)));
     const refusals = refusalsFor(process.env['RETRY_SCHEDULE'] || LOCAL_RETRY_SCHEDULE);
     const receiver = await this.startReceiver(authority, ports, refusals);
     await this.show(around, authority, receiver, refusals);
@@ -73,9 +79,7 @@ export class LocalStack {
     // Added before they run, as they can be told to stop while they start.
     this.options.stops.add('PostgreSQL', () => database.stop());
     this.options.stops.add('RabbitMQ', () => broker.stop());
-    const started = await Promise.allSettled([database.start(), broker.start()]);
-    const failed = started.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
+    await settled([database.start(), broker.start()]);
     this.goOn();
     this.keepServer('PostgreSQL', database);
     this.keepServer('RabbitMQ', broker);
@@ -139,16 +143,23 @@ export class LocalStack {
       ca_key_file: authority.keyFile,
       receiver_url: urls.receiver,
     };
-    const stackFile = join(this.folder, 'stack.json');
     this.goOn();
-    writeStackFile(stackFile, facts);
-    // Gone as soon as the stop begins: what it says holds while it is there.
-    this.options.stops.add('stack.json', async () => rmSync(stackFile, { force: true }));
+    this.announce(facts);
     const ingest = new ApiClient(urls.ingest, ingestKey);
     const passed = await this.demonstration({ config, ingest, setup, receiver, refusals, url: urls.receiver });
     this.goOn();
-    writeStackFile(stackFile, { ...facts, demo: passed ? 'passed' : 'failed' });
-    this.tell(facts, passed, stackFile);
+    writeStackFile(this.stackFile, { ...facts, demo: passed ? 'passed' : 'failed' });
+    this.tell(facts, passed);
+  }
+
+  /** The file says what holds while it is there: it goes first when everything stops, and with this process if that dies. */
+  private announce(facts: StackFacts): void {
+    guardian.removeAtDeath(this.stackFile);
+    writeStackFile(this.stackFile, facts);
+    this.options.stops.add('stack.json', async () => {
+      rmSync(this.stackFile, { force: true });
+      guardian.isRemoved(this.stackFile);
+    });
   }
 
   private async demonstration(demo: Demo): Promise<boolean> {
@@ -180,7 +191,7 @@ export class LocalStack {
     return existsSync(join(this.options.root, 'apps', 'dashboard', 'dist', 'index.html')) ? `${configUrl}/` : null;
   }
 
-  private tell(facts: StackFacts, passed: boolean, stackFile: string): void {
+  private tell(facts: StackFacts, passed: boolean): void {
     const lines = [
       '',
       passed ? 'Everything runs.' : 'Everything runs, but the demonstration failed (see above).',
@@ -188,7 +199,7 @@ export class LocalStack {
       `  API        ${facts.config_url}/v1   documentation ${facts.config_url}/docs   key ${facts.admin_key}`,
       `  dashboard  ${facts.dashboard_url ?? 'none yet'}`,
       `  receiver   ${facts.receiver_url} (certificates by ${facts.ca_file})`,
-      `  all of it  ${stackFile}`,
+      `  all of it  ${this.stackFile}`,
       'Ctrl-C stops it; what it stored stays.',
       '',
     ];
@@ -198,6 +209,12 @@ export class LocalStack {
   private goOn(): void {
     if (this.options.signal.aborted) throw new LocalFailure('Told to stop.');
   }
+}
+
+/** Waits for all of them, so that none is under way when the first failure is thrown. */
+async function settled(tasks: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(tasks)).find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 interface Demo {

@@ -8,7 +8,8 @@ const LEVELS: Readonly<Record<string, string>> = {
   50: 'error',
   60: 'fatal',
 };
-const LONGEST_VALUE = 300;
+const LONGEST_VALUE = 200;
+const LONGEST_LINE = 500;
 
 /** A service's JSON log line as people read it. What is no such line (a crash, a warning of Node) stays as it is. */
 export function renderLogLine(line: string): string {
@@ -17,9 +18,8 @@ export function renderLogLine(line: string): string {
   const facts = Object.entries(record)
     .filter(([name]) => !SHOWN_APART.has(name))
     .map(([name, value]) => `${name}=${renderValue(value)}`);
-  return [timeOf(record['time']), levelOf(record['level']), textOf(record['msg']), ...facts]
-    .filter((part) => part !== '')
-    .join(' ');
+  const parts = [timeOf(record['time']), levelOf(record['level']), textOf(record['msg']), ...facts];
+  return shortened(parts.filter((part) => part !== '').join(' '), LONGEST_LINE);
 }
 
 function parseRecord(line: string): Record<string, unknown> | undefined {
@@ -49,8 +49,11 @@ const textOf = (value: unknown): string =>
 
 function renderValue(value: unknown): string {
   const text = typeof value === 'string' ? quoteIfNeeded(value) : (errorOf(value) ?? JSON.stringify(value) ?? '');
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return shortened(text, LONGEST_VALUE);
 }
+
+const shortened = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text;
 
 /** Of an error only what it says: its stack is in the JSON line. */
 function errorOf(value: unknown): string | undefined {

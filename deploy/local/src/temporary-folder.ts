@@ -16,7 +16,7 @@ export function temporaryFolder(prefix: string): TemporaryFolder {
     path,
     remove: () => {
       rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-      guardian.folderIsGone(path);
+      guardian.isRemoved(path);
     },
   };
 }

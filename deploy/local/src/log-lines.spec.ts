@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { renderLogLine } from './log-lines.js';
+
+const TIME = '2026-11-27T22:15:01.042Z';
+const clock = new Date(TIME).toTimeString().slice(0, 8);
+
+describe('renderLogLine', () => {
+  it('shows the time of day, the level, the message and the rest as facts', () => {
+    const line = JSON.stringify({ level: 'info', time: TIME, app: 'ingest', msg: 'ready', port: 80, url: 'http://x' });
+    expect(renderLogLine(line)).toBe(`${clock}.042 INFO  ready port=80 url=http://x`);
+  });
+
+  it('knows the numbers of levels and times in milliseconds', () => {
+    const line = JSON.stringify({ level: 50, time: Date.parse(TIME), pid: 1, hostname: 'h', msg: 'no' });
+    expect(renderLogLine(line)).toBe(`${clock}.042 ERROR no`);
+  });
+
+  it('quotes what would be misread, and shows of an error only what it says', () => {
+    const err = { type: 'Error', message: 'broker is gone', stack: 'Error: broker is gone\n    at …' };
+    const line = JSON.stringify({ level: 'warn', time: TIME, msg: 'm', a: 'two words', b: '', n: null, err });
+    expect(renderLogLine(line)).toBe(`${clock}.042 WARN  m a="two words" b="" n=null err="broker is gone"`);
+  });
+
+  it('shortens what is too long to read', () => {
+    const line = JSON.stringify({ level: 'info', time: TIME, msg: 'm', long: 'x'.repeat(10_000) });
+    expect(renderLogLine(line).length).toBeLessThan(300);
+  });
+
+  it.each(['', 'Error: boom', '{"not":"a log line"}', '{broken', '[1]', 'null'])('leaves %j as it is', (line) => {
+    expect(renderLogLine(line)).toBe(line);
+  });
+});
