@@ -6,6 +6,7 @@ import { Metrics, type Logger } from '@form-webhooks/telemetry';
 import { AccessGuard } from './access/access.guard.js';
 import { AdminKey } from './access/admin-key.js';
 import { Authenticator } from './access/authenticator.js';
+import { BucketSweeper } from './access/bucket-sweeper.js';
 import { DeclaredAccess } from './access/declared-access.js';
 import { KeyUse } from './access/key-use.js';
 import { RateLimiter } from './access/rate-limiter.js';
@@ -13,6 +14,7 @@ import { RequestBudget } from './access/request-budget.js';
 import { createTokenVerifier, TokenVerifier } from './access/token-verifier.js';
 import { AuditLogController } from './audit/audit-log.controller.js';
 import { Changes } from './changes/changes.js';
+import { ConfigMetrics } from './config-metrics.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
 import { EndpointSecretsController } from './endpoints/endpoint-secrets.controller.js';
 import { EndpointViews } from './endpoints/endpoint-views.js';
@@ -50,7 +52,7 @@ export interface Surroundings {
   readonly server: BrokerServer;
 }
 
-const ACCESS = [Authenticator, DeclaredAccess, KeyUse, RateLimiter, RequestBudget];
+const ACCESS = [Authenticator, BucketSweeper, DeclaredAccess, KeyUse, RateLimiter, RequestBudget];
 const CHANGES = [Changes, MessageRelay, OutboxPublisher, OutboxRelay];
 const ENDPOINTS = [EndpointEditor, EndpointViews, SecretRotation, SigningSecrets, TestSend, UrlCheck];
 
@@ -86,6 +88,7 @@ export class AppModule {
         ...ACCESS,
         ...CHANGES,
         ...ENDPOINTS,
+        ConfigMetrics,
         FormRegistry,
         KeyAnswers,
         KeyRegistry,

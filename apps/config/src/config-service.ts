@@ -20,6 +20,7 @@ export class ConfigService {
   private dataSource: DataSource | undefined;
   private pulse: DatabasePulse | undefined;
   private app: NestFastifyApplication | undefined;
+  private stopped: Promise<void> | undefined;
 
   constructor(
     private readonly settings: ConfigSettings,
@@ -40,16 +41,21 @@ export class ConfigService {
     const healthPort = await this.health.start();
     this.dataSource = await openDatabase(this.settings, this.logger);
     this.pulse = new DatabasePulse(this.dataSource, this.logger);
-    await this.broker.start();
     this.app = await this.createApp(this.dataSource);
     await this.app.startAllMicroservices();
+    await this.broker.start();
     await this.app.listen(this.settings.httpPort, this.settings.httpHost);
     const address = this.app.getHttpServer().address() as { port: number };
     return { apiPort: address.port, healthPort };
   }
 
-  /** No new work, finish what is in flight, then the broker and the database that it needs. */
-  async stop(): Promise<void> {
+  /** No new work, finish what is in flight, then the broker and the database that it needs. Harmless when repeated. */
+  stop(): Promise<void> {
+    this.stopped ??= this.shutDown();
+    return this.stopped;
+  }
+
+  private async shutDown(): Promise<void> {
     await this.app?.close();
     await this.app?.get(Changes).idle();
     await this.broker.close();

@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomId } from '@form-webhooks/domain';
+import { ConfigMetrics } from '../config-metrics.js';
 import type { ConfigSettings } from '../settings.js';
 import { parseJsonBody } from './json-body.js';
 import { Problem } from './problem.js';
@@ -46,35 +47,44 @@ export async function prepareApi(app: NestFastifyApplication, settings: ConfigSe
   // Nest brings types of Fastify of its own; at runtime there is one.
   const fastify = app.getHttpAdapter().getInstance();
   app.get(RouteTable).watch(fastify);
-  await fastify.register(helmet, {
-    // The page at /docs styles itself inline and draws its icons from data: URLs; nothing is loaded from elsewhere.
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
-        objectSrc: ["'none'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-      },
-    },
-  });
-  if (settings.corsOrigins.length > 0) {
-    app.enableCors({
-      origin: [...settings.corsOrigins],
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowedHeaders: ['authorization', 'content-type', 'if-match'],
-      exposedHeaders: ['etag', 'retry-after', 'x-request-id'],
-      maxAge: 600,
-    });
-  }
+  await fastify.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: CONTENT_POLICY } });
+  if (settings.corsOrigins.length > 0) openTo(app, settings.corsOrigins);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
   });
+  observe(fastify, app.get(ConfigMetrics));
   acceptJsonOnly(fastify);
+}
+
+/** The page at /docs styles itself inline and draws its icons from data: URLs; nothing is loaded from elsewhere. */
+const CONTENT_POLICY = {
+  defaultSrc: ["'self'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  objectSrc: ["'none'"],
+  frameAncestors: ["'none'"],
+  baseUri: ["'none'"],
+  formAction: ["'self'"],
+};
+
+/** Pages of these origins may call; without any, the browser keeps every page out. */
+function openTo(app: NestFastifyApplication, origins: readonly string[]): void {
+  app.enableCors({
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['authorization', 'content-type', 'if-match'],
+    exposedHeaders: ['etag', 'retry-after', 'x-request-id'],
+    maxAge: 600,
+  });
+}
+
+function observe(fastify: FastifyInstance, metrics: ConfigMetrics): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const route = request.is404 ? undefined : request.routeOptions.url;
+    metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime);
+    done();
+  });
 }
 
 function acceptJsonOnly(fastify: FastifyInstance): void {
