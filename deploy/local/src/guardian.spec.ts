@@ -12,13 +12,13 @@ const SCRIPT = fileURLToPath(new URL('../prepare/guardian.mjs', import.meta.url)
 /** A guardian that is told something and then loses its parent: the pipe between them closes. */
 async function orphanedAfter(messages: readonly object[]): Promise<void> {
   const guardian = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'ignore', 'inherit'] });
-  guardian.stdin!.end(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+  guardian.stdin.end(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
   await once(guardian, 'exit');
 }
 
 async function sleeper(code = ''): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', `${code}; setInterval(() => {}, 1000); console.log('up')`]);
-  await once(child.stdout!, 'data');
+  await once(child.stdout, 'data');
   return child;
 }
 
