@@ -34,7 +34,10 @@ describe('docs/architecture.md', () => {
     };
     expect(endpointRetryQueue('we_1', 2, DEFAULT_RETRY_QUEUE_MARGIN_MS).name).toBe('retry.we_1.2');
     const declared = new Map(
-      [...topology.queues, endpoints].map((queue) => [nameOnPage(queue), queue.arguments['x-queue-type']]),
+      [...topology.queues, ...topology.singleNodeQueues, endpoints].map((queue) => [
+        nameOnPage(queue),
+        queue.arguments['x-queue-type'],
+      ]),
     );
     expect(documented).toEqual(declared);
   });
