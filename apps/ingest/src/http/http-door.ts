@@ -31,7 +31,7 @@ export function createAdapter(options: HttpDoorOptions): FastifyAdapter {
     // What still arrives on a live connection while we stop is served, not refused.
     return503OnClosing: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    genReqId: () => randomId('req'),
+    genReqId: nextRequestId,
     skipMiddie: true,
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       sendProblem(reply, request.id, new Problem(400, 'the URL can not be read'));
@@ -44,6 +44,12 @@ export function createAdapter(options: HttpDoorOptions): FastifyAdapter {
     },
   });
 }
+
+const PROCESS_ID = randomId('req');
+let requests = 0;
+
+/** Unique, and cheaper than randomness for each request. */
+const nextRequestId = (): string => `${PROCESS_ID}-${(++requests).toString(36)}`;
 
 /** What was found out about a request before its body. */
 interface Admission {
@@ -63,7 +69,8 @@ export class HttpDoor {
 
   async install(app: NestFastifyApplication): Promise<void> {
     const fastify = app.getHttpAdapter().getInstance();
-    await fastify.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+    // Its policy would be put together anew for each request; `beforeBody` writes the one that an API needs.
+    await fastify.register(helmet, { contentSecurityPolicy: false });
     fastify.removeAllContentTypeParsers();
     fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     fastify.addHook('onRequest', (request, reply) => this.beforeBody(request, reply));
@@ -74,7 +81,7 @@ export class HttpDoor {
   }
 
   private async beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).header('content-security-policy', "default-src 'none'");
     if (request.is404) return;
     this.enter(request);
     const verdict = await this.callers.check(request.headers.authorization, request.ip);
@@ -123,7 +130,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
     return;
   }
   const status = BROKEN[error.code ?? ''] ?? 400;
-  const body = JSON.stringify(new Problem(status, 'the request can not be read').toBody(randomId('req')));
+  const body = JSON.stringify(new Problem(status, 'the request can not be read').toBody(nextRequestId()));
   const head = [`HTTP/1.1 ${status} Problem`, 'connection: close', `content-type: ${PROBLEM_MEDIA_TYPE}`];
   socket.end([...head, `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
 }
