@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { generateApiKey } from '@form-webhooks/domain';
+import { generateApiKey, type ApiKeyReference } from '@form-webhooks/domain';
 import {
   type ApiKeyDto,
   type CreateApiKeyDto,
@@ -18,6 +18,7 @@ import {
   revokeApiKey,
   type ApiKey,
   type ApiKeyKind,
+  type AuditEvent,
 } from '@form-webhooks/storage';
 import type { CallerIdentity } from '../access/caller-identity.js';
 import { Changes } from '../changes/changes.js';
@@ -59,34 +60,21 @@ export class KeyRegistry {
     const owner = this.owner(caller, given.workspace_id ?? caller.workspaceId ?? undefined, kind);
     const problems = [...scopeProblems(caller, kind, given.scopes), ...expiryProblems(given.expires_at)];
     if (problems.length > 0) throw invalid(...problems);
-    const { id, hash, key } = generateApiKey();
+    const { key, ...reference } = generateApiKey();
     const stored = await this.changes.commit(caller, async (change) => {
       if ((await countApiKeys(change.tx, owner)) >= MAX_KEYS_PER_OWNER) {
         throw conflict(`There are ${MAX_KEYS_PER_OWNER} keys already; revoke one first.`, 'limit_reached');
       }
-      const fresh: ApiKey = {
-        id,
-        hash,
-        name: given.name,
-        kind,
-        workspaceId: owner,
-        scopes: given.scopes,
-        expiresAt: given.expires_at ? new Date(given.expires_at) : null,
-        lastUsedAt: null,
-        createdAt: change.at,
-        revokedAt: null,
-      };
+      const fresh = newKey(reference, owner, given, change.at);
       await insertApiKey(change.tx, fresh);
       change.audit({
-        workspaceId: owner ?? NO_WORKSPACE,
-        formId: null,
-        action: 'api_key.created',
-        target: { type: 'api_key', id },
-        changes: (['name', 'kind', 'scopes', 'expiresAt'] as const).map((field) => ({
-          field: field === 'expiresAt' ? 'expires_at' : field,
-          old: null,
-          new: fresh[field],
-        })),
+        ...auditOf(fresh, 'api_key.created'),
+        changes: [
+          { field: 'name', old: null, new: fresh.name },
+          { field: 'kind', old: null, new: fresh.kind },
+          { field: 'scopes', old: null, new: fresh.scopes },
+          { field: 'expires_at', old: null, new: fresh.expiresAt },
+        ],
       });
       return fresh;
     });
@@ -104,17 +92,32 @@ export class KeyRegistry {
     await this.changes.commit(caller, async (change) => {
       const key = await revokeApiKey(change.tx, owner, id, change.at);
       if (!key) throw notFound('key');
-      change.audit({
-        workspaceId: owner ?? NO_WORKSPACE,
-        formId: null,
-        action: 'api_key.revoked',
-        target: { type: 'api_key', id },
-        changes: [{ field: 'name', old: key.name, new: null }],
-      });
+      change.audit({ ...auditOf(key, 'api_key.revoked'), changes: [{ field: 'name', old: key.name, new: null }] });
       await change.announce({ kind: 'api_key', key_id: id });
     });
   }
 }
+
+function newKey(reference: ApiKeyReference, owner: KeyOwner, given: CreateApiKeyDto, at: Date): ApiKey {
+  return {
+    ...reference,
+    name: given.name,
+    kind: given.kind ?? 'workspace',
+    workspaceId: owner,
+    scopes: given.scopes,
+    expiresAt: given.expires_at ? new Date(given.expires_at) : null,
+    lastUsedAt: null,
+    createdAt: at,
+    revokedAt: null,
+  };
+}
+
+const auditOf = (key: ApiKey, action: string): AuditEvent => ({
+  workspaceId: key.workspaceId ?? NO_WORKSPACE,
+  formId: null,
+  action,
+  target: { type: 'api_key', id: key.id },
+});
 
 /** Nobody gives away more than they have, and a workspace's key never gets what only services may do. */
 function scopeProblems(caller: CallerIdentity, kind: ApiKeyKind, scopes: readonly Scope[]): FieldProblemDto[] {
