@@ -22,6 +22,8 @@ export async function startDispatcher(settings: DispatcherSettings, logger: Logg
   const { concurrency } = settings;
   const server = new BrokerServer(broker, {
     prefetch: { [QUEUES.deliveries]: concurrency, [QUEUES.due]: concurrency, [QUEUES.events]: EVENTS_PREFETCH },
+    // Attempts are aborted half-way, and need time for what follows from that.
+    drainWithinMs: 2 * settings.stopTimeoutMs,
   });
   const health = createHealth(settings, metrics, broker, server);
   await health.start();
@@ -111,5 +113,5 @@ async function drain(
   if (inTime) return;
   logger.warn({}, 'attempts still in flight are aborted; they are retried');
   aborting.abort();
-  await Promise.race([drained, delay(timeoutMs)]);
+  await drained;
 }

@@ -1,8 +1,10 @@
 import { connect, type Channel, type ChannelModel, type ConfirmChannel, type RecoveringChannelModel } from 'amqplib';
 import type { BrokerLogger } from './broker-logger.js';
 import { BrokerNodes } from './broker-nodes.js';
+import { inTime } from './in-time.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
+const CLOSE_WITHIN_MS = 3_000;
 const RECONNECT = { initialDelay: 100, maxDelay: 2_000, factor: 2, jitter: 0.2, maxRetries: Infinity };
 
 /** One part of what has to stand on a connection: it runs again, in order, after every reconnect. */
@@ -75,8 +77,16 @@ export class BrokerLink {
     return this.session.openExpendableChannel();
   }
 
+  /** In order if the broker answers; one that is frozen, or doesn't read because of an alarm, can't hold a stop up. */
   async close(): Promise<void> {
     this.closing = true;
+    const closed = this.closeInOrder();
+    if (await inTime(closed, CLOSE_WITHIN_MS)) return;
+    this.logger.warn({ connection: this.name }, 'the broker did not answer to the end of a connection');
+    closed.catch((error: unknown) => this.logger.debug({ err: error }, 'closing a connection failed'));
+  }
+
+  private async closeInOrder(): Promise<void> {
     // Channels first: closing the connection right after the last ack would lose it.
     await this.session?.closeChannels();
     this.session = undefined;

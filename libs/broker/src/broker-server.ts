@@ -2,6 +2,7 @@ import { Server, type CustomTransportStrategy, type MessageHandler } from '@nest
 import { lastValueFrom } from 'rxjs';
 import type { Broker } from './broker.js';
 import { CrashReturns } from './crash-returns.js';
+import { inTime } from './in-time.js';
 import { QueueConsumer, type HandleMessage } from './queue-consumer.js';
 import { RpcResponder } from './rpc-responder.js';
 import { standingTopology, WORK_QUEUES } from './topology.js';
@@ -9,11 +10,14 @@ import type { Verdict } from './verdict.js';
 
 const DEFAULT_PREFETCH = 100;
 const CRASH_RETURNS_PREFETCH = 10;
+const DEFAULT_DRAIN_WITHIN_MS = 10_000;
 const SINGLE_NODE_QUEUES = new Map(standingTopology([]).singleNodeQueues.map((queue) => [queue.name, queue]));
 
 export interface BrokerServerOptions {
   /** How many unacked messages of a queue are held at a time; the default is 100. */
   readonly prefetch?: Readonly<Record<string, number>>;
+  /** How long `close` waits for what is being handled, ms; the default is 10 s. */
+  readonly drainWithinMs?: number;
 }
 
 /**
@@ -24,6 +28,7 @@ export interface BrokerServerOptions {
 export class BrokerServer extends Server implements CustomTransportStrategy {
   private readonly consumers = new Map<string, QueueConsumer>();
   private readonly responders = new Map<string, RpcResponder>();
+  private closing: Promise<void> | undefined;
 
   constructor(
     private readonly broker: Broker,
@@ -70,9 +75,22 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     await this.consumers.get(queue)?.resume();
   }
 
-  /** Drains: no new work, what is in flight is finished and settled. The broker's connections stay open. */
-  async close(): Promise<void> {
-    await Promise.all([...this.consumers.values(), ...this.responders.values()].map((one) => one.stop()));
+  /**
+   * Drains: no new work, what is in flight is finished and settled. The broker's connections stay open. What can't be
+   * finished in time, as in an outage, is left to the broker: unsettled, it is handed over again. Harmless when repeated.
+   */
+  close(): Promise<void> {
+    this.closing ??= this.drain();
+    return this.closing;
+  }
+
+  private async drain(): Promise<void> {
+    const all = [...this.consumers.values(), ...this.responders.values()];
+    const drained = Promise.all(all.map((one) => one.stop()));
+    const withinMs = this.options.drainWithinMs ?? DEFAULT_DRAIN_WITHIN_MS;
+    if (await inTime(drained, withinMs)) return;
+    const handling = [...this.consumers.values()].reduce((sum, consumer) => sum + consumer.handling, 0);
+    this.broker.logger.warn({ handling, withinMs }, 'what is still being handled is left to the broker');
   }
 
   on(): never {
