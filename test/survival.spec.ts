@@ -9,7 +9,7 @@ import {
   survive,
   type Fault,
   type SurvivalReport,
-} from './survive/src/index.js';
+} from '@form-webhooks/survive';
 
 /*
  * The short form of `npm run survive`: the same product, load and judge, each fault once.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, readJsonIfThere, writePrivateFile } from './files.js';
 
@@ -14,6 +14,13 @@ export interface RabbitMqIdentity {
   readonly node: string;
   readonly user: string;
   readonly password: string;
+}
+
+/** What the members of a cluster share. */
+export interface RabbitMqMembership {
+  readonly user: string;
+  readonly password: string;
+  readonly cookie: string;
 }
 
 export interface RabbitMqMemory extends RabbitMqIdentity {
@@ -61,6 +68,25 @@ export class RabbitMqFiles {
     return fresh;
   }
 
+  /** Takes on what a cluster's members share, before the first start. */
+  become({ user, password, cookie }: RabbitMqMembership): void {
+    makePrivateFolder(this.home);
+    writePrivateFile(this.memoryFile, JSON.stringify({ ...this.recall(), user, password }));
+    if (!existsSync(this.cookieFile)) this.writeCookie(cookie);
+  }
+
+  get cookie(): string {
+    return readFileSync(this.cookieFile, 'utf8');
+  }
+
+  get hasJoined(): boolean {
+    return existsSync(this.path('joined'));
+  }
+
+  rememberJoined(): void {
+    writePrivateFile(this.path('joined'), '');
+  }
+
   remember(identity: RabbitMqIdentity, ports: RabbitMqPorts): void {
     writePrivateFile(this.memoryFile, JSON.stringify({ ...identity, ports }));
   }
@@ -68,9 +94,7 @@ export class RabbitMqFiles {
   /** Everything the broker reads, written anew for each start except for the cookie, which Erlang's tools share. */
   write(identity: RabbitMqIdentity, ports: RabbitMqPorts): void {
     for (const folder of [this.folder, this.dataDir, this.logDir, this.home]) makePrivateFolder(folder);
-    const cookie = join(this.home, '.erlang.cookie');
-    if (!existsSync(cookie)) writePrivateFile(cookie, randomBytes(24).toString('hex'));
-    chmodSync(cookie, 0o400);
+    if (!existsSync(this.cookieFile)) this.writeCookie(randomBytes(24).toString('hex'));
     writePrivateFile(this.path('rabbitmq.conf'), configuration(identity, ports));
     writePrivateFile(this.path('enabled_plugins'), '[].\n');
     writePrivateFile(this.path('rabbitmq-env.conf'), '# empty, so that the machine-wide one is not read\n');
@@ -103,6 +127,15 @@ export class RabbitMqFiles {
       // Makes the start script become the broker instead of waiting for it, so that there is one process to signal.
       RUNNING_UNDER_SYSTEMD: 'true',
     };
+  }
+
+  private get cookieFile(): string {
+    return join(this.home, '.erlang.cookie');
+  }
+
+  private writeCookie(text: string): void {
+    writePrivateFile(this.cookieFile, text);
+    chmodSync(this.cookieFile, 0o400);
   }
 
   private path(name: string): string {

@@ -8,13 +8,18 @@ import { choosePorts, isPortFree } from './free-port.js';
 import type { Say } from './install-packages.js';
 import { endLeftover, ManagedProcess } from './managed-process.js';
 import { lastLines, run, type Finished } from './programs.js';
-import { RabbitMqFiles, type RabbitMqIdentity, type RabbitMqPorts } from './rabbitmq-files.js';
+import { RabbitMqFiles, type RabbitMqIdentity, type RabbitMqMembership, type RabbitMqPorts } from './rabbitmq-files.js';
 import { rabbitMqPrograms, type RabbitMqPrograms } from './rabbitmq-programs.js';
 
 export interface RabbitMqOptions {
   /** Everything it keeps lies in here; the folder is made if need be. */
   readonly folder: string;
   readonly say?: Say;
+  /**
+   * Makes this node a member of the cluster of another one, which must have been started: same cookie, same user, and the
+   * other's epmd, which therefore has to outlive this node.
+   */
+  readonly joins?: RabbitMqServer;
 }
 
 const START_TIMEOUT_MS = 120_000; // recovering many queues takes its time
@@ -35,7 +40,7 @@ export class RabbitMqServer {
   private epmd: ManagedProcess | undefined;
   private running: { identity: RabbitMqIdentity; ports: RabbitMqPorts; programs: RabbitMqPrograms } | undefined;
 
-  constructor(options: RabbitMqOptions) {
+  constructor(private readonly options: RabbitMqOptions) {
     this.files = new RabbitMqFiles(options.folder);
     this.dataDir = this.files.dataDir;
     this.say = options.say ?? (() => undefined);
@@ -66,7 +71,24 @@ export class RabbitMqServer {
     await endLeftover(this.files.recordFile, 'SIGTERM', STOP_GRACE_MS);
     if (!this.epmd?.isRunning) await endLeftover(this.files.epmdRecordFile, 'SIGTERM', EPMD_GRACE_MS);
     const programs = await rabbitMqPrograms(this.say);
+    if (this.options.joins) this.files.become(this.options.joins.membership);
     await this.launch(programs);
+    if (this.options.joins && !this.files.hasJoined) await this.join(this.options.joins);
+  }
+
+  /** What a node needs to become a member of this one's cluster. */
+  private get membership(): RabbitMqMembership {
+    const { user, password } = this.started().identity;
+    return { user, password, cookie: this.files.cookie };
+  }
+
+  /** Once: from then on the node finds its cluster again by itself. */
+  private async join(other: RabbitMqServer): Promise<void> {
+    await this.ctl('stop_app');
+    await this.ctl('reset');
+    await this.ctl('join_cluster', other.started().identity.node);
+    await this.ctl('start_app');
+    this.files.rememberJoined();
   }
 
   /** In order: queues are written and connections told. Then epmd, which would outlive it. */
@@ -107,8 +129,7 @@ export class RabbitMqServer {
   private async launch(programs: RabbitMqPrograms): Promise<void> {
     for (let starts = 1; ; starts += 1) {
       const { ports: last, ...identity } = this.files.recall();
-      const ports =
-        this.epmd?.isRunning && last ? last : await choosePorts(['amqp', 'distribution', 'epmd'], { ...last });
+      const ports = await this.choosePorts(last);
       this.files.remember(identity, ports);
       this.files.write(identity, ports);
       this.running = { identity, ports, programs };
@@ -124,9 +145,17 @@ export class RabbitMqServer {
     }
   }
 
+  private async choosePorts(last: RabbitMqPorts | undefined): Promise<RabbitMqPorts> {
+    const { joins } = this.options;
+    if (joins) {
+      return { ...(await choosePorts(['amqp', 'distribution'], { ...last })), epmd: joins.started().ports.epmd };
+    }
+    return this.epmd?.isRunning && last ? last : choosePorts(['amqp', 'distribution', 'epmd'], { ...last });
+  }
+
   /** Started by ourselves and not by the broker, as one that turns into a daemon would have no known process id. */
   private async launchEpmd(programs: RabbitMqPrograms, ports: RabbitMqPorts): Promise<void> {
-    if (this.epmd?.isRunning) return;
+    if (this.epmd?.isRunning || this.options.joins) return;
     const epmd = await ManagedProcess.start({
       label: 'epmd',
       program: programs.epmd,

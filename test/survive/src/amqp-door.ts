@@ -13,9 +13,13 @@ export class AmqpDoor extends Door {
   private connecting: Promise<ConfirmChannel> | undefined;
   private connection: ChannelModel | undefined;
   private readonly returned = new Set<string>();
+  private readonly urls: readonly string[];
+  private turn = 0;
 
-  constructor(private readonly url: string) {
+  /** @param urls of the broker's nodes, separated by commas */
+  constructor(urls: string) {
     super();
+    this.urls = urls.split(',');
   }
 
   override async publish(event: LoadEvent, signal: AbortSignal): Promise<void> {
@@ -62,7 +66,7 @@ export class AmqpDoor extends Door {
   }
 
   private async open(): Promise<ConfirmChannel> {
-    const url = new URL(this.url);
+    const url = new URL(this.urls[this.turn++ % this.urls.length]!);
     url.searchParams.set('heartbeat', '10');
     const connection = await connect(url.href, { timeout: 5_000 });
     const forget = (): void => {

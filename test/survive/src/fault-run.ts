@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Canary } from './canary.js';
 import type { Fault, Scene } from './fault.js';
 
 export interface StruckFault {
   readonly kind: string;
+  /** When it struck and when all was well again, ms since the epoch. */
+  readonly from: number;
+  readonly to: number;
   /** From when undoing it began until all services were ready and an event came through again, ms. */
   readonly recoveryMs: number;
 }
@@ -18,7 +20,6 @@ export class FaultRun {
 
   constructor(
     private readonly scene: Scene,
-    private readonly canary: Canary,
     private readonly say: (line: string) => void,
   ) {}
 
@@ -39,13 +40,14 @@ export class FaultRun {
   }
 
   private async strike(fault: Fault): Promise<void> {
+    const from = Date.now();
     try {
       await fault.strike(this.scene);
       const since = this.scene.takeHealing();
       await this.scene.stage.untilReady(LONGEST_RECOVERY_MS);
-      await this.canary.fly(LONGEST_RECOVERY_MS);
+      await this.scene.goesOn(LONGEST_RECOVERY_MS);
       const recoveryMs = performance.now() - since;
-      this.struck.push({ kind: fault.kind, recoveryMs });
+      this.struck.push({ kind: fault.kind, from, to: Date.now(), recoveryMs });
       this.say(`${fault.kind}: back after ${(recoveryMs / 1_000).toFixed(1)} s`);
     } catch (error) {
       this.failures.push(`${fault.kind}: ${(error as Error).message}`);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Canary } from './canary.js';
 import type { SeededRandom } from './random.js';
 import type { Service } from './service.js';
 import type { Stage } from './stage.js';
@@ -19,7 +20,13 @@ export class Scene {
     readonly stage: Stage,
     readonly random: SeededRandom,
     private readonly spans: OutageSpans,
+    private readonly canary: Canary,
   ) {}
+
+  /** Resolves once a new event has come through, also while something is away. @throws Error if none does in time */
+  async goesOn(withinMs: number): Promise<void> {
+    await this.canary.fly(withinMs);
+  }
 
   /** The fault is being undone from now on: recovery counts from here. */
   healing(): void {

@@ -9,6 +9,8 @@ export interface Judgement {
   readonly losses: number;
   /** POSTs of a delivery after one that its receiver had answered with a 2xx. */
   readonly duplicates: number;
+  /** When they had arrived, ms since the epoch. */
+  readonly duplicatesAt: readonly number[];
   /** Attempts that only receivers know of, because their dispatcher was killed before it could record them. */
   readonly unrecorded: number;
   /** Whatever must not be, losses included; a run passes only without any. */
@@ -25,7 +27,7 @@ export class Judge {
   private readonly unknown = new Finding('delivery in the log that nothing led to, or there twice');
   private readonly unexplained = new Finding('attempt missing in the log although no dispatcher was killed');
   private posts = 0;
-  private duplicates = 0;
+  private readonly duplicatesAt: number[] = [];
   private unrecorded = 0;
 
   constructor(
@@ -39,10 +41,11 @@ export class Judge {
       if (answered2xx === 0) this.losses.add(`${deliveryId} (event ${marker} at ${endpoint.path})`);
     }
     await this.readLog(log);
-    const { posts, duplicates, unrecorded } = this;
+    const { posts, duplicatesAt, unrecorded } = this;
+    const duplicates = duplicatesAt.length;
     const inconsistent = (await log.inconsistent()).map((what) => `inconsistent in the log: ${what}`);
     const faults = [...this.findings(), ...inconsistent, ...(await this.miscounts(log))];
-    return { posts, losses: this.losses.count, duplicates, unrecorded, faults };
+    return { posts, losses: this.losses.count, duplicates, duplicatesAt, unrecorded, faults };
   }
 
   private async readPosts(recordFile: string): Promise<void> {
@@ -54,7 +57,7 @@ export class Judge {
         continue;
       }
       if (!post.signed) this.unsigned.add(`${post.deliveryId} at ${post.path}`);
-      if (delivery.answered2xx > 0) this.duplicates += 1;
+      if (delivery.answered2xx > 0) this.duplicatesAt.push(post.at);
       if (post.status === 0) continue;
       delivery.answered += 1;
       delivery.lastAt = Math.max(delivery.lastAt, post.at);

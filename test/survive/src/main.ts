@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LocalFailure } from '@form-webhooks/local';
+import { CLUSTER_FAULTS } from './cluster-faults.js';
 import type { Fault } from './fault.js';
 import { PROCESS_FAULTS } from './process-faults.js';
 import { printed } from './report.js';
@@ -10,10 +11,11 @@ import { BROKER_FAULTS, POSTGRES_FAULTS } from './server-faults.js';
 import { survive, type RunPlan } from './survival.js';
 
 const USAGE = `npm run survive -- [--minutes N] [--seed S] [--rate N] [--forms N] [--ingests N] [--dispatchers N]
-                  [--only WORDS] [--keep]
+                  [--cluster] [--only WORDS] [--keep]
 
 Runs the whole product on servers of its own under load and strikes it, then holds what the receivers saw against what
-was accepted. The seed decides which faults come in which order. --only takes the faults whose names contain one of the
+was accepted. The seed decides which faults come in which order. --cluster takes a RabbitMQ cluster of three nodes and
+strikes those. --only takes the faults whose names contain one of the
 words (separated by commas); --keep keeps logs and records also when nothing is wrong.`;
 
 const OPTIONS = {
@@ -23,6 +25,7 @@ const OPTIONS = {
   forms: { type: 'string', default: '12' },
   ingests: { type: 'string', default: '2' },
   dispatchers: { type: 'string', default: '1' },
+  cluster: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   keep: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -38,7 +41,8 @@ function number(text: string, name: string): number {
 }
 
 function chosenFaults(): readonly Fault[] {
-  const all = [...PROCESS_FAULTS, ...POSTGRES_FAULTS, ...BROKER_FAULTS];
+  const brokerFaults = values.cluster ? CLUSTER_FAULTS : BROKER_FAULTS;
+  const all = [...PROCESS_FAULTS, ...POSTGRES_FAULTS, ...brokerFaults];
   const words = values.only.split(',').filter(Boolean);
   const chosen = all.filter(({ kind }) => words.length === 0 || words.some((word) => kind.includes(word)));
   if (chosen.length > 0) return chosen;
@@ -66,7 +70,7 @@ function planFor(folder: string, seed: number): RunPlan {
       forms: number(values.forms, 'forms'),
       ingests: number(values.ingests, 'ingests'),
       dispatchers: number(values.dispatchers, 'dispatchers'),
-      cluster: false,
+      cluster: values.cluster,
     },
     folder,
     // A run of minutes can't have outages of minutes; a long one can.

@@ -28,20 +28,21 @@ export function printed(report: SurvivalReport): string {
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(34)}${String(value).padStart(10)}`);
   const found = report.faults.length === 0 ? ['nothing lost, log complete'] : report.faults;
-  return [...lines, '', ...faultTable(report.struck), '', ...found.map((fault) => `  ${fault}`)].join('\n');
+  return [...lines, '', ...faultTable(report), '', ...found.map((fault) => `  ${fault}`)].join('\n');
 }
 
-function faultTable(struck: readonly StruckFault[]): string[] {
+function faultTable({ struck, duplicatesAt }: SurvivalReport): string[] {
   const byKind = new Map<string, StruckFault[]>();
   for (const one of struck) byKind.set(one.kind, [...(byKind.get(one.kind) ?? []), one]);
-  const header = `  ${'fault'.padEnd(34)}${'times'.padStart(6)}${'median back'.padStart(14)}${'longest'.padStart(10)}`;
   const rows = [...byKind].map(([kind, all]) => {
     const times = all.map(({ recoveryMs }) => recoveryMs).sort((a, b) => a - b);
-    const median = times[Math.floor(times.length / 2)]!;
-    const figures = `${String(all.length).padStart(6)}${seconds(median).padStart(14)}${seconds(times.at(-1)!).padStart(10)}`;
-    return `  ${kind.padEnd(34)}${figures}`;
+    const meanwhile = duplicatesAt.filter((at) => all.some(({ from, to }) => at >= from && at <= to)).length;
+    return row([kind, all.length, seconds(times[Math.floor(times.length / 2)]!), seconds(times.at(-1)!), meanwhile]);
   });
-  return [header, ...rows];
+  return [row(['fault', 'times', 'median back', 'longest', 'duplicates']), ...rows];
 }
+
+const row = ([kind, ...figures]: readonly (string | number)[]): string =>
+  `  ${String(kind).padEnd(34)}${figures.map((figure) => String(figure).padStart(13)).join('')}`;
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

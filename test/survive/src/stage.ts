@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chooseFreePort, ensureAuthority, PostgresServer, type CertificateAuthority } from '@form-webhooks/local';
+import { BrokerCluster } from './broker-cluster.js';
 import type { BrokerUnderTest } from './broker-under-test.js';
 import { Receivers } from './receivers.js';
 import { Service, type AppName } from './service.js';
@@ -18,18 +19,22 @@ export class Stage {
   readonly services: Service[] = [];
   readonly postgres: PostgresServer;
   readonly broker: BrokerUnderTest;
+  /** The broker, if it is one of several nodes. */
+  readonly cluster: BrokerCluster | undefined;
   receivers: Receivers;
   private readonly secretKeys = `k1:${randomBytes(32).toString('base64')}`;
   private readonly httpPorts = new Map<string, number>();
   private authority: CertificateAuthority;
   private made = 0;
+  private readonly goneCrashes: string[] = [];
 
   constructor(
     private readonly folder: string,
     private readonly settings: SurvivalSettings,
   ) {
     this.postgres = new PostgresServer({ folder: join(folder, 'postgres'), durable: false });
-    this.broker = new SingleBroker(join(folder, 'rabbitmq'));
+    this.cluster = settings.cluster ? new BrokerCluster(join(folder, 'rabbitmq')) : undefined;
+    this.broker = this.cluster ?? new SingleBroker(join(folder, 'rabbitmq'));
   }
 
   async start(): Promise<void> {
@@ -88,8 +93,6 @@ export class Stage {
     this.services.splice(this.services.indexOf(service), 1);
     this.goneCrashes.push(...service.crashes);
   }
-
-  private readonly goneCrashes: string[] = [];
 
   /** Ends of services that no fault asked for. */
   get crashes(): readonly string[] {

@@ -84,8 +84,8 @@ class Run {
 
   private async strikeAndJudge(load: Load, canary: Canary, publisher: Publisher): Promise<SurvivalReport> {
     const { stage, plan } = this;
-    const scene = new Scene(stage, this.random, plan.spans);
-    const faults = new FaultRun(scene, canary, (line) => plan.say(`${publisher.accepted} events; ${line}`));
+    const scene = new Scene(stage, this.random, plan.spans, canary);
+    const faults = new FaultRun(scene, (line) => plan.say(`${publisher.accepted} events; ${line}`));
     await canary.fly(plan.quietWithinMs);
     const began = Date.now();
     publisher.start();

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { RabbitMqServer } from '@form-webhooks/local';
+import { BrokerUnderTest } from './broker-under-test.js';
+
+const NODES = 3;
+
+/** A cluster of RabbitMQ nodes on the loopback, whose addresses the services get as a list. */
+export class BrokerCluster extends BrokerUnderTest {
+  readonly nodes: readonly RabbitMqServer[];
+  private hasStarted = false;
+
+  constructor(folder: string) {
+    super();
+    const first = new RabbitMqServer({ folder: join(folder, 'node-1') });
+    const others = Array.from(
+      { length: NODES - 1 },
+      (_, n) => new RabbitMqServer({ folder: join(folder, `node-${n + 2}`), joins: first }),
+    );
+    this.nodes = [first, ...others];
+  }
+
+  override get url(): string {
+    return this.nodes.map(({ url }) => url).join(',');
+  }
+
+  /** The first time one after another, as they join; later together, as they wait for each other. */
+  override async start(): Promise<void> {
+    if (this.hasStarted) return void (await Promise.all(this.nodes.map((node) => node.start())));
+    this.hasStarted = true;
+    for (const node of this.nodes) await node.start();
+  }
+
+  override async stop(): Promise<void> {
+    // The first one last: its epmd serves all of them.
+    for (const node of [...this.nodes].reverse()) await node.stop();
+  }
+
+  override async kill(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.kill()));
+  }
+
+  /** Ends one node in order, as an upgrade does it. */
+  async shutDown(node: RabbitMqServer): Promise<void> {
+    const { ended } = node;
+    await node.ctl('shutdown');
+    await ended;
+  }
+
+  override ctl(...args: string[]): Promise<string> {
+    const node = this.nodes.find(({ pid }) => pid !== undefined);
+    if (!node) throw new Error('no node of the cluster is up');
+    return node.ctl(...args);
+  }
+}
