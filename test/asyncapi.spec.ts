@@ -102,6 +102,7 @@ describe('docs/asyncapi.yaml', () => {
       {
         ...delivery,
         kind: 'event',
+        fannedOutAt: delivery.acceptedAt,
         deliveries: [{ deliveryId: delivery.deliveryId, endpointId: delivery.endpointId }],
       },
       {
@@ -113,11 +114,12 @@ describe('docs/asyncapi.yaml', () => {
         completedAt: null,
         attempt: null,
       },
+      { kind: 'fence', fenceId: 'rec_1-due', queue: 'dispatcher.due', sentAt: delivery.acceptedAt },
     ];
     const batch = encodeLogBatch(records);
     const index = JSON.parse(batch.toString('utf8', 4, 4 + batch.readUInt32BE())) as unknown;
     expect(validator('logBatch/payload')(index)).toBe('');
-    expect(decodeLogBatch(batch)).toHaveLength(2);
+    expect(decodeLogBatch(batch)).toHaveLength(3);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   type EndpointId,
   type EventId,
 } from '@form-webhooks/domain';
-import type { DeliveryRecord, LogRecord } from '@form-webhooks/messages';
+import type { DeliveryLogRecord, DeliveryRecord } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -177,7 +177,7 @@ const standings = (dataSource: DataSource): Promise<unknown[]> =>
   dataSource.query('SELECT delivery_id, generation, try, deferrals, state::text FROM deliveries ORDER BY delivery_id');
 
 /** What the log must say, found without it. */
-function highestStandings(records: readonly LogRecord[]): unknown[] {
+function highestStandings(records: readonly DeliveryLogRecord[]): unknown[] {
   const highest = new Map<string, Pick<DeliveryRecord, 'position' | 'state'>>();
   for (const record of records) {
     const told =

@@ -80,6 +80,7 @@ export function anEvent(given: Partial<EventRecord> = {}): EventRecord {
     formId,
     submissionId,
     acceptedAt: Date.now(),
+    fannedOutAt: given.acceptedAt ?? Date.now(),
     tail: buildTail({ formId, submissionId, fields, meta }),
     deliveries: [{ endpointId, deliveryId: deriveDeliveryId(eventId, endpointId) }],
     ...given,

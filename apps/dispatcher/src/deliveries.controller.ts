@@ -6,7 +6,7 @@ import { AttemptDelivery } from './attempt-delivery.js';
 import { DeliveryTracker } from './delivery-tracker.js';
 import { FlowGate } from './flow-gate.js';
 import { HeldBytes } from './held-bytes.js';
-import { RedeliveredDue } from './redelivered-due.js';
+import { SideMessages } from './side-messages.js';
 
 /** Deliveries to attempt: new ones, and those whose delay has ended. */
 @Controller()
@@ -14,7 +14,7 @@ export class DeliveriesController {
   constructor(
     private readonly attempts: AttemptDelivery,
     private readonly tracker: DeliveryTracker,
-    private readonly redeliveredDue: RedeliveredDue,
+    private readonly sideMessages: SideMessages,
     private readonly heldBytes: HeldBytes,
     private readonly gate: FlowGate,
   ) {}
@@ -25,15 +25,14 @@ export class DeliveriesController {
   }
 
   @EventPattern<string>(QUEUES.due)
-  async handleDue(message: IncomingMessage): Promise<Verdict> {
-    if (!message.redelivered) return this.handle(message);
-    await this.redeliveredDue.move(message);
-    return DONE;
+  handleDue(message: IncomingMessage): Promise<Verdict> {
+    return this.handle(message);
   }
 
   private async handle(message: IncomingMessage): Promise<Verdict> {
     let delivery: DeliveryMessage;
     try {
+      if (await this.sideMessages.settle(message)) return DONE;
       delivery = readDeliveryMessage(message.headers, message.body);
     } catch (error) {
       if (error instanceof UnreadableMessage) return park(error.message);

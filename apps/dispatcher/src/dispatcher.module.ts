@@ -20,6 +20,7 @@ import { RecordLog } from './record-log.js';
 import { RedeliveredDue } from './redelivered-due.js';
 import { Settlement } from './settlement.js';
 import type { DispatcherSettings } from './settings.js';
+import { SideMessages } from './side-messages.js';
 import { UrlCheckController } from './url-check.controller.js';
 
 const LOOKUP_TIMEOUT_MS = 3_000;
@@ -69,7 +70,7 @@ export class DispatcherModule {
       new FanOut(directory, broker.publisher, confirmed, log),
       new FanOutReport(metrics, logger),
       createHeldBytes(parts, gate),
-      new RedeliveredDue(broker.publisher, confirmed),
+      new SideMessages(log, new RedeliveredDue(broker.publisher, confirmed)),
       sender,
     ];
     return {

@@ -54,6 +54,7 @@ export class FanOut {
     const record: EventRecord = {
       ...event,
       kind: 'event',
+      fannedOutAt: Date.now(),
       deliveries: deliveries.map(({ deliveryId, endpointId }) => ({ deliveryId, endpointId })),
     };
     await Promise.all([

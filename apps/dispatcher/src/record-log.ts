@@ -63,5 +63,6 @@ export class RecordLog {
 
 function sizeOf(record: LogRecord): number {
   if (record.kind === 'event') return record.tail.length + 256 + 96 * record.deliveries.length;
+  if (record.kind === 'fence') return RECORD_BYTES;
   return RECORD_BYTES + (record.attempt?.response?.excerpt.length ?? 0);
 }

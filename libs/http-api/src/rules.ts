@@ -9,7 +9,7 @@ export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_, value) => val
 export const MayBeNull = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined && value !== null);
 
 // What PostgreSQL can't store or a log line can't show. Line breaks and tabs are fine in a description.
- 
+
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeLogBatch, encodeLogBatch } from './log-batch.js';
-import type { AttemptRecord, DeliveryRecord, EventRecord, LogRecord } from './log-records.js';
+import type { AttemptRecord, DeliveryRecord, EventRecord, FenceRecord, LogRecord } from './log-records.js';
 import { UnreadableMessage } from './unreadable-message.js';
 
 const text = <T extends string>() => fc.string({ unit: 'binary' }).map((value) => Buffer.from(value).toString() as T);
@@ -27,6 +27,7 @@ const common = {
 const eventRecord: fc.Arbitrary<EventRecord> = fc.record({
   kind: fc.constant('event' as const),
   ...common,
+  fannedOutAt: moment,
   tail: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
   deliveries: fc.array(fc.record({ deliveryId: text<DeliveryId>(), endpointId: text<EndpointId>() }), { maxLength: 3 }),
 });
@@ -61,7 +62,13 @@ const deliveryRecord: fc.Arbitrary<DeliveryRecord> = fc.record({
   completedAt: fc.option(moment),
   attempt: fc.option(attempt),
 });
-const batch: fc.Arbitrary<LogRecord[]> = fc.array(fc.oneof(eventRecord, deliveryRecord), { maxLength: 5 });
+const fenceRecord: fc.Arbitrary<FenceRecord> = fc.record({
+  kind: fc.constant('fence' as const),
+  fenceId: fc.string(),
+  queue: fc.constantFrom('dispatcher.due', 'dispatcher.deliveries'),
+  sentAt: moment,
+});
+const batch: fc.Arbitrary<LogRecord[]> = fc.array(fc.oneof(eventRecord, deliveryRecord, fenceRecord), { maxLength: 5 });
 
 /** A batch with an index of one's own. */
 function withIndex(index: string, rest = Buffer.alloc(0)): Buffer {

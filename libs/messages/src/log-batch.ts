@@ -1,5 +1,5 @@
 import { readJsonObject } from './json-object.js';
-import type { DeliveryRecord, EventRecord, LogRecord } from './log-records.js';
+import type { DeliveryRecord, EventRecord, FenceRecord, LogRecord } from './log-records.js';
 import { SCHEMA_VERSION, unknownVersion } from './schema-version.js';
 import { UnreadableMessage } from './unreadable-message.js';
 
@@ -11,7 +11,9 @@ const LENGTH_BYTES = 4;
 
 interface Index {
   readonly schema_version: number;
-  readonly records: readonly (DeliveryRecord | (Omit<EventRecord, 'tail'> & { readonly tail_length: number }))[];
+  readonly records: readonly (
+    DeliveryRecord | FenceRecord | (Omit<EventRecord, 'tail'> & { readonly tail_length: number })
+  )[];
 }
 
 export function encodeLogBatch(records: readonly LogRecord[]): Buffer {
@@ -59,5 +61,6 @@ function readIndex(body: Buffer): Index {
 function isEntry(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, tail_length } = value as { kind?: unknown; tail_length?: unknown };
-  return kind === 'delivery' || (kind === 'event' && Number.isInteger(tail_length) && (tail_length as number) >= 0);
+  if (kind === 'delivery' || kind === 'fence') return true;
+  return kind === 'event' && Number.isInteger(tail_length) && (tail_length as number) >= 0;
 }

@@ -23,6 +23,8 @@ export interface EventRecord {
   readonly submissionId: SubmissionId;
   /** All times in a record are ms since the epoch. */
   readonly acceptedAt: number;
+  /** When its deliveries were published: since when they are due, however long the event waited before. */
+  readonly fannedOutAt: number;
   readonly tail: Buffer;
   readonly deliveries: readonly { readonly deliveryId: DeliveryId; readonly endpointId: EndpointId }[];
 }
@@ -77,4 +79,15 @@ export interface ResponseRecord {
   readonly truncated: boolean;
 }
 
-export type LogRecord = EventRecord | DeliveryRecord;
+/** The log's record that a fence came out of its queue: what was in that queue before it is recorded, or soon will be. */
+export interface FenceRecord {
+  readonly kind: 'fence';
+  readonly fenceId: string;
+  readonly queue: string;
+  readonly sentAt: number;
+}
+
+/** What tells of a delivery. */
+export type DeliveryLogRecord = EventRecord | DeliveryRecord;
+
+export type LogRecord = DeliveryLogRecord | FenceRecord;

@@ -3,12 +3,18 @@ import { CONFIG_ENTITIES } from './config/entities.js';
 import { CreateConfigTables1764200000000 } from './migrations/1764200000000-create-config-tables.js';
 import { CreateDeliveryLog1764201000000 } from './migrations/1764201000000-create-delivery-log.js';
 import { CreateReplays1764202000000 } from './migrations/1764202000000-create-replays.js';
+import { CreateReconciliations1764203000000 } from './migrations/1764203000000-create-reconciliations.js';
 
 /** The tables that TypeORM maps; `test/migrations.spec.ts` proves that they agree with the migrations. */
 export const ENTITIES = [...CONFIG_ENTITIES];
 
 /** In the order in which they run. A migration that has landed is never edited: write another. */
-export const MIGRATIONS = [CreateConfigTables1764200000000, CreateDeliveryLog1764201000000, CreateReplays1764202000000];
+export const MIGRATIONS = [
+  CreateConfigTables1764200000000,
+  CreateDeliveryLog1764201000000,
+  CreateReplays1764202000000,
+  CreateReconciliations1764203000000,
+];
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */
 export type Transaction = EntityManager;

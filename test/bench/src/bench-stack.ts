@@ -68,6 +68,12 @@ export class BenchStack {
     for (const path of paths) await this.api('POST', `/v1/forms/${id}/endpoints`, { url: this.receiver.url(path) });
   }
 
+  pidOf(name: string): number {
+    const found = this.services.find((service) => service.name === name);
+    if (!found) throw new Error(`no ${name} runs`);
+    return found.pid;
+  }
+
   /** CPU time used so far by each part, ms. */
   cpu(): Record<string, number> {
     const parts: [string, number | undefined][] = [

@@ -31,7 +31,11 @@ function read(body: Buffer): LogRecord[] | UnreadableMessage {
 
 function reasonOf(unwritable: readonly UnwritableRecord[]): string {
   const { record, reason } = unwritable[0]!;
-  const subject = record.kind === 'event' ? record.eventId : record.deliveryId;
   const others = unwritable.length > 1 ? ` (and ${unwritable.length - 1} more)` : '';
-  return `record of ${subject}: ${reason}${others}`;
+  return `record of ${subjectOf(record)}: ${reason}${others}`;
+}
+
+function subjectOf(record: LogRecord): string {
+  if (record.kind === 'fence') return 'a fence';
+  return record.kind === 'event' ? record.eventId : record.deliveryId;
 }

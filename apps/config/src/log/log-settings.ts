@@ -49,4 +49,25 @@ export class LogSettings extends HttpSettings {
     parse: asInteger(1, 10_000),
   })
   replayRate: number;
+
+  @Setting({
+    env: 'RECONCILE_INTERVAL',
+    meaning: 'how long after one search for deliveries that the broker lost the next one begins',
+    default: '1m',
+    parse: asDuration(100, 86_400_000),
+  })
+  reconcileIntervalMs: number;
+
+  @Setting({
+    env: 'RECONCILE_GRACE',
+    meaning: 'for how long a delivery must have been due, and the broker up, before it can count as lost',
+    default: '5m',
+    parse: asDuration(1_000, 86_400_000),
+  })
+  reconcileGraceMs: number;
+
+  /** How long an attempt in flight, or a batch of records in hand, can take: a minute of the default's five. */
+  get reconcileSettleMs(): number {
+    return this.reconcileGraceMs / 5;
+  }
 }

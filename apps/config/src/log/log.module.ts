@@ -7,8 +7,10 @@ import { DeliveryLog } from './delivery-log.js';
 import { DeliveryStats } from './delivery-stats.js';
 import { ErasureFinisher } from './erasure-finisher.js';
 import { Erasure } from './erasure.js';
+import { FencedQueues } from './fenced-queues.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
 import { PatientLogWriter } from './patient-log-writer.js';
+import { Reconciler } from './reconciler.js';
 import { ReplayJobs } from './replay-jobs.js';
 import { ReplayRunner } from './replay-runner.js';
 import { Replay } from './replay.js';
@@ -41,7 +43,9 @@ const createWriter = (
     Erasure,
     ErasureFinisher,
     LogPartitionKeeper,
+    FencedQueues,
     PatientLogWriter,
+    Reconciler,
     Replay,
     ReplayJobs,
     ReplayRunner,

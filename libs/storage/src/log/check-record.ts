@@ -11,7 +11,7 @@ import {
   SUBMISSION_ID_PATTERN,
   TRIGGERS,
 } from '@form-webhooks/domain';
-import type { AttemptRecord, DeliveryRecord, LogRecord } from '@form-webhooks/messages';
+import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, LogRecord } from '@form-webhooks/messages';
 import { dayOf, holds, type RetainedDays } from './log-days.js';
 
 const ATTEMPT_ID_PATTERN = /^att_[A-Za-z0-9_-]{1,60}$/;
@@ -21,20 +21,27 @@ const MAX_MOMENT = 253_402_300_799_999;
 
 /** What keeps a record out of the log whatever the database does; null if nothing does. The sentence names no value. */
 export function problemOf(record: LogRecord, retained: RetainedDays): string | null {
-  const problem =
-    record.kind === 'event'
-      ? problemOfEvent(record)
-      : record.kind === 'delivery'
-        ? problemOfDelivery(record)
-        : 'kind is unknown';
-  if (problem) return problem;
-  const day = dayOf(record.acceptedAt);
+  switch (record.kind) {
+    case 'event':
+      return problemOfEvent(record) ?? problemOfDay(record.acceptedAt, retained);
+    case 'delivery':
+      return problemOfDelivery(record) ?? problemOfDay(record.acceptedAt, retained);
+    case 'fence':
+      return fault('fenceId', typeof record.fenceId === 'string') ?? fault('sentAt', isMoment(record.sentAt));
+    default:
+      return 'kind is unknown';
+  }
+}
+
+function problemOfDay(acceptedAt: number, retained: RetainedDays): string | null {
+  const day = dayOf(acceptedAt);
   return holds(retained, day) ? null : `accepted on ${day}; the log holds ${retained.first} to ${retained.last}`;
 }
 
-function problemOfEvent(record: Extract<LogRecord, { kind: 'event' }>): string | null {
+function problemOfEvent(record: Extract<DeliveryLogRecord, { kind: 'event' }>): string | null {
   const problem = problemOfSubject(record);
   if (problem) return problem;
+  if (!isMoment(record.fannedOutAt)) return 'fannedOutAt is malformed';
   if (!Buffer.isBuffer(record.tail)) return 'tail is missing';
   if (!Array.isArray(record.deliveries)) return 'deliveries is no list';
   for (const delivery of record.deliveries) {
@@ -61,7 +68,7 @@ function problemOfDelivery(record: DeliveryRecord): string | null {
   );
 }
 
-function problemOfSubject(record: LogRecord): string | null {
+function problemOfSubject(record: DeliveryLogRecord): string | null {
   return (
     fault('eventId', matches(record.eventId, EVENT_ID_PATTERN)) ??
     fault('event', EVENT_NAMES.includes(record.event)) ??

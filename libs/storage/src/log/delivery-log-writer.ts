@@ -1,10 +1,11 @@
-import type { LogRecord } from '@form-webhooks/messages';
+import type { DeliveryLogRecord, FenceRecord, LogRecord } from '@form-webhooks/messages';
 import type { DataSource } from 'typeorm';
 import { problemOf } from './check-record.js';
 import { describeDataError, isBug, isConflict, isDataError, LogUnavailable } from './database-errors.js';
 import type { EndpointSwitchOff } from './endpoint-switch-off.js';
 import { dayOf, retainedDays, type LogDay } from './log-days.js';
 import type { LogPartitions } from './log-partitions.js';
+import { noteFence } from './reconciliations.js';
 import { RecordGatherer } from './record-gatherer.js';
 import { writeBatch } from './write-batch.js';
 
@@ -56,21 +57,24 @@ export class DeliveryLogWriter {
   async write(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
     const unwritable = await this.gatherer.add(records);
     if (unwritable.length === 0) return unwritable;
-    const own = new Set(records);
+    const own: ReadonlySet<LogRecord> = new Set(records);
     return unwritable.filter(({ record }) => own.has(record));
   }
 
-  private async writeAll(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
+  private async writeAll(gathered: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
     const retained = retainedDays(this.now(), this.options.retentionDays);
     const unwritable: UnwritableRecord[] = [];
-    const sound = records.filter((record) => {
+    const sound = gathered.filter((record) => {
       const reason = problemOf(record, retained);
       if (reason) unwritable.push({ record, reason });
       return reason === null;
     });
+    const fences = sound.filter((record) => record.kind === 'fence');
+    const told = sound.filter((record) => record.kind !== 'fence');
     try {
-      await this.makeDaysOf(sound);
-      await this.writeSound(sound, unwritable);
+      await this.makeDaysOf(told);
+      await this.writeSound(told, unwritable);
+      await this.noteFences(fences);
     } catch (error) {
       throw isBug(error) ? error : new LogUnavailable(error);
     }
@@ -78,7 +82,7 @@ export class DeliveryLogWriter {
   }
 
   /** Halves what the database refuses until the record to blame stands alone; the others are written. */
-  private async writeSound(records: readonly LogRecord[], unwritable: UnwritableRecord[]): Promise<void> {
+  private async writeSound(records: readonly DeliveryLogRecord[], unwritable: UnwritableRecord[]): Promise<void> {
     if (records.length === 0) return;
     try {
       await this.writeInTransaction(records);
@@ -94,7 +98,7 @@ export class DeliveryLogWriter {
     }
   }
 
-  private async writeInTransaction(records: readonly LogRecord[]): Promise<void> {
+  private async writeInTransaction(records: readonly DeliveryLogRecord[]): Promise<void> {
     for (let conflicts = 0; ; conflicts++) {
       try {
         await this.dataSource.transaction((tx) => writeBatch(tx, records, this.switchOff, this.now()));
@@ -105,8 +109,13 @@ export class DeliveryLogWriter {
     }
   }
 
+  /** After the records that came with them: a fence says that what was ahead of it is in the log. */
+  private async noteFences(fences: readonly FenceRecord[]): Promise<void> {
+    for (const fence of fences) await noteFence(this.dataSource.manager, fence);
+  }
+
   /** The keeper makes days ahead; a late record of a day that it never made finds it here. */
-  private async makeDaysOf(records: readonly LogRecord[]): Promise<void> {
+  private async makeDaysOf(records: readonly DeliveryLogRecord[]): Promise<void> {
     const days = [...new Set(records.map((record) => dayOf(record.acceptedAt)))];
     if (days.every((day) => this.standingDays.has(day))) return;
     await this.partitions.make(days);

@@ -53,7 +53,8 @@ interface Found {
   readonly delivery_id: string;
 }
 
-const emptyTail = ({ formId, submissionId }: SubmissionKey): Buffer =>
+/** An envelope's tail that says nothing of anyone. */
+export const emptyTail = ({ formId, submissionId }: SubmissionKey): Buffer =>
   buildTail({ formId, submissionId, fields: Buffer.from('{}'), meta: Buffer.from('{}') });
 
 const FIND = 'SELECT event_id, delivery_id FROM deliveries WHERE form_id = $1 AND submission_id = $2';

@@ -1,5 +1,5 @@
 import { FIRST_POSITION, type AttemptId } from '@form-webhooks/domain';
-import type { AttemptRecord, DeliveryRecord, EventRecord, LogRecord } from '@form-webhooks/messages';
+import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, EventRecord } from '@form-webhooks/messages';
 import { mergeRows, type DeliveryRow } from './delivery-row.js';
 import { areNeighbours, dayOf } from './log-days.js';
 
@@ -17,7 +17,7 @@ export interface FoldedRecords {
   readonly deliveries: readonly DeliveryRow[];
 }
 
-export function foldRecords(records: readonly LogRecord[]): FoldedRecords {
+export function foldRecords(records: readonly DeliveryLogRecord[]): FoldedRecords {
   const events: EventRecord[] = [];
   const attempts = new Map<AttemptId, RecordedAttempt>();
   const rows: DeliveryRow[] = [];
@@ -85,7 +85,7 @@ function rowsOfEvent(record: EventRecord): DeliveryRow[] {
       reason: null,
       trigger: 'event',
       generationStartedAt: acceptedAt,
-      nextAttemptAt: acceptedAt,
+      nextAttemptAt: record.fannedOutAt,
       completedAt: null,
     },
     lastAttempt: null,

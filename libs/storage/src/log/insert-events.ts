@@ -1,4 +1,4 @@
-import type { EventRecord } from '@form-webhooks/messages';
+import type { EventMessage } from '@form-webhooks/messages';
 import type { Transaction } from '../data-source.js';
 import { compareText } from './delivery-row.js';
 import type { ErasedSubmissions } from './erased-submissions.js';
@@ -10,7 +10,7 @@ import { addDays, dayOf } from './log-days.js';
  */
 export async function insertEvents(
   tx: Transaction,
-  events: readonly EventRecord[],
+  events: readonly EventMessage[],
   erased: ErasedSubmissions,
 ): Promise<void> {
   if (events.length === 0) return;
@@ -24,7 +24,11 @@ export async function insertEvents(
  * Removes the copies that were stored on the day after an event's first acceptance, before the record of the first
  * arrived. Only records that come late can have such copies.
  */
-export async function removeLaterCopies(tx: Transaction, events: readonly EventRecord[], today: string): Promise<void> {
+export async function removeLaterCopies(
+  tx: Transaction,
+  events: readonly EventMessage[],
+  today: string,
+): Promise<void> {
   const late = events.filter((event) => dayOf(event.acceptedAt) < today);
   if (late.length === 0) return;
   const days = [...new Set(late.map((event) => dayOf(event.acceptedAt)))];
@@ -44,7 +48,7 @@ interface EventRow {
   readonly tail_length: number;
 }
 
-function layOut(events: readonly EventRecord[], erased: ErasedSubmissions): { rows: EventRow[]; tails: Buffer[] } {
+function layOut(events: readonly EventMessage[], erased: ErasedSubmissions): { rows: EventRow[]; tails: Buffer[] } {
   const tails: Buffer[] = [];
   let next = 1;
   const rows = events.map((event) => {

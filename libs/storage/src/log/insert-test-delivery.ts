@@ -12,8 +12,8 @@ const NOTHING_ERASED = new ErasedSubmissions([]);
  */
 export async function insertTestDelivery(tx: Transaction, message: DeliveryMessage): Promise<void> {
   const { event, eventId, formId, submissionId, acceptedAt, tail, deliveryId, endpointId } = message;
-  const record = { kind: 'event', event, eventId, formId, submissionId, acceptedAt, tail, deliveries: [] } as const;
-  await insertEvents(tx, [record], NOTHING_ERASED);
+  const stored = { event, eventId, formId, submissionId, acceptedAt, tail };
+  await insertEvents(tx, [stored], NOTHING_ERASED);
   await insertDeliveries(tx, [
     {
       identity: { deliveryId, eventId, event, formId, submissionId, endpointId },

@@ -1,4 +1,4 @@
-import type { LogRecord } from '@form-webhooks/messages';
+import type { DeliveryLogRecord } from '@form-webhooks/messages';
 import type { Transaction } from '../data-source.js';
 import { countDeliveries, countLatencies, type RowChange } from './count-roll-ups.js';
 import { dayOfRow, isSameRow, mergeRows, type DeliveryRow } from './delivery-row.js';
@@ -28,7 +28,7 @@ export class OvertakenByWriter extends Error {
  */
 export async function writeBatch(
   tx: Transaction,
-  records: readonly LogRecord[],
+  records: readonly DeliveryLogRecord[],
   switchOff: EndpointSwitchOff,
   now: number,
 ): Promise<void> {

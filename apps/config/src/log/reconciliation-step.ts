@@ -1,0 +1,62 @@
+import type { Reconciliation, ReconciliationPhase } from '@form-webhooks/storage';
+
+/** How long the reconciler waits for what; all in ms. */
+export interface ReconcilePolicy {
+  /** What was due less long ago than this may simply be on its way. */
+  readonly graceMs: number;
+  /** Attempts in flight are recorded, and batches in hand are written, within this time. */
+  readonly settleMs: number;
+}
+
+/** What is known outside the reconciliation's row. */
+export interface ReconcileSituation {
+  readonly now: number;
+  /** Since when the broker's connections stand; null while they don't. */
+  readonly brokerUpSince: number | null;
+  /** How long the oldest row of the outbox has waited, in ms: what it holds isn't in any queue yet. */
+  readonly outboxAgeMs: number;
+}
+
+/** What the reconciler does next. */
+export type ReconcileStep =
+  | { readonly do: 'wait' }
+  | { readonly do: 'restart' }
+  | { readonly do: 'send_fence' }
+  | { readonly do: 'enter'; readonly phase: Exclude<ReconciliationPhase, 'due' | 'done'> }
+  | { readonly do: 'publish' };
+
+const WAIT: ReconcileStep = { do: 'wait' };
+
+/**
+ * The next step of a reconciliation. Pure: what is in the row and the situation decides.
+ *
+ * A broker that has been away makes everything late: until it has stood for the grace nothing is judged, and what was
+ * begun before is begun anew. A fence that doesn't come back is sent again, since it may have been lost with the rest.
+ */
+export function nextReconcileStep(row: Reconciliation, at: ReconcileSituation, policy: ReconcilePolicy): ReconcileStep {
+  const { now, brokerUpSince } = at;
+  if (brokerUpSince === null || now - brokerUpSince < policy.graceMs) return WAIT;
+  if (row.phase !== 'publish' && brokerUpSince > row.beganAt.getTime()) return { do: 'restart' };
+  const settled = now - row.phaseAt.getTime() >= policy.settleMs;
+  switch (row.phase) {
+    case 'due':
+      return row.echoed ? { do: 'enter', phase: 'deliveries' } : fence(row, now, policy);
+    case 'deliveries':
+      return row.echoed ? { do: 'enter', phase: 'settle' } : fence(row, now, policy);
+    case 'settle':
+      return settled ? { do: 'enter', phase: 'log' } : WAIT;
+    case 'log':
+      return row.echoed ? { do: 'enter', phase: 'rest' } : fence(row, now, policy);
+    case 'rest':
+      return settled && at.outboxAgeMs < policy.settleMs ? { do: 'enter', phase: 'publish' } : WAIT;
+    case 'publish':
+      return { do: 'publish' };
+    case 'done':
+      return WAIT;
+  }
+}
+
+function fence(row: Reconciliation, now: number, policy: ReconcilePolicy): ReconcileStep {
+  const sentAt = row.fenceSentAt?.getTime();
+  return sentAt === undefined || now - sentAt >= policy.graceMs ? { do: 'send_fence' } : WAIT;
+}

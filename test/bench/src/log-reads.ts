@@ -1,0 +1,62 @@
+import type { BenchStack } from './bench-stack.js';
+import { percentile } from './latency.js';
+import { FORMS } from './log-load.js';
+
+export interface ReadTimes {
+  readonly what: string;
+  readonly p50: number;
+  readonly p95: number;
+  readonly calls: number;
+}
+
+/** How long the API takes over the loaded log, ms, one call after another over forms large and small. */
+export async function readTimes(stack: BenchStack, calls: number): Promise<ReadTimes[]> {
+  const ids = await someDeliveries(stack);
+  const formOf = (n: number): string => `f_${n % 4 === 0 ? 0 : (n * 37) % FORMS}`;
+  const from = new Date(Date.now() - 7 * 86_400_000).toISOString();
+  const kinds: [string, (n: number) => string][] = [
+    ['list, newest first', (n) => `/v1/forms/${formOf(n)}/deliveries?limit=100`],
+    ['list, failed ones', (n) => `/v1/forms/${formOf(n)}/deliveries?limit=100&state=failed`],
+    ['list, from a week ago', (n) => `/v1/forms/${formOf(n)}/deliveries?limit=100&to=${encodeURIComponent(from)}`],
+    ['list, one status', (n) => `/v1/forms/${formOf(n)}/deliveries?limit=100&response_status=404`],
+    ['detail', (n) => `/v1/forms/f_0/deliveries/${ids[n % ids.length]!}`],
+    ['statistics of a week', (n) => `/v1/forms/${formOf(n)}/stats?from=${encodeURIComponent(from)}`],
+  ];
+  const times: ReadTimes[] = [];
+  for (const [what, path] of kinds) times.push(await time(stack, what, path, calls));
+  return times;
+}
+
+async function time(stack: BenchStack, what: string, path: (n: number) => string, calls: number): Promise<ReadTimes> {
+  const took: number[] = [];
+  for (let n = 0; n < calls; n++) {
+    const began = process.hrtime.bigint();
+    await stack.api('GET', path(n));
+    took.push(Number(process.hrtime.bigint() - began) / 1e6);
+  }
+  took.sort((a, b) => a - b);
+  return { what, p50: percentile(took, 0.5), p95: percentile(took, 0.95), calls };
+}
+
+/** Pages through the whole log of the largest form. @returns how many deliveries it saw */
+export async function pageThrough(stack: BenchStack, max: number): Promise<number> {
+  let seen = 0;
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = (await stack.api('GET', `/v1/forms/f_0/deliveries?limit=100${query}`)) as unknown as Page;
+    seen += page.items.length;
+    cursor = page.next_cursor;
+  } while (cursor !== null && seen < max);
+  return seen;
+}
+
+interface Page {
+  readonly items: readonly { readonly delivery_id: string }[];
+  readonly next_cursor: string | null;
+}
+
+async function someDeliveries(stack: BenchStack): Promise<string[]> {
+  const page = (await stack.api('GET', `/v1/forms/f_0/deliveries?limit=100`)) as unknown as Page;
+  return page.items.map(({ delivery_id }) => delivery_id);
+}

@@ -1,0 +1,167 @@
+import { QUEUES, TO_LOG, toQueue, type Broker } from '@form-webhooks/broker';
+import {
+  deliveryHeaders,
+  encodeLogBatch,
+  isFence,
+  readDeliveryMessage,
+  readFenceMessage,
+  type DeliveryMessage,
+  type DeliveryRecord,
+  type EventRecord,
+  type LogRecord,
+} from '@form-webhooks/messages';
+import { createDataSource, type DataSource } from '@form-webhooks/storage';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import type { ConfigService } from '../apps/config/src/index.js';
+import { Probe } from './support/broker.js';
+import { ConfigStage, startableService } from './support/config-stage.js';
+import { anEvent, aStep, logWriter } from './support/delivery-log.js';
+
+/** A second's grace: what was due longer ago is lost once the fences have come through. */
+const QUICK = { RECONCILE_GRACE: '1s', RECONCILE_INTERVAL: '200ms' };
+const PATIENCE = { timeout: 20_000, interval: 100 };
+
+/** A dispatcher as far as the reconciler knows one: it echoes fences, and records what it takes as delivered. */
+class EchoingDispatcher {
+  readonly taken: DeliveryMessage[] = [];
+
+  private constructor(
+    private readonly probe: Probe,
+    private readonly broker: Broker,
+  ) {}
+
+  static async open(broker: Broker): Promise<EchoingDispatcher> {
+    const dispatcher = new EchoingDispatcher(await Probe.open(inject('rabbitmqUrl')), broker);
+    for (const queue of [QUEUES.due, QUEUES.deliveries]) await dispatcher.consume(queue);
+    return dispatcher;
+  }
+
+  private async consume(queue: string): Promise<void> {
+    await this.probe.channel.consume(queue, (raw) => {
+      if (!raw) return;
+      const headers = raw.properties.headers ?? {};
+      void this.record(isFence(headers) ? fenceRecord(headers) : this.take(readDeliveryMessage(headers, raw.content)));
+      this.probe.channel.ack(raw);
+    });
+  }
+
+  private take(message: DeliveryMessage): LogRecord {
+    this.taken.push(message);
+    const { tail: _tail, dueAt: _dueAt, ...identity } = message;
+    const [state, now] = ['delivered', Date.now()] as const;
+    return { kind: 'delivery', ...identity, state, reason: null, nextAttemptAt: null, completedAt: now, attempt: null };
+  }
+
+  private async record(record: LogRecord): Promise<void> {
+    await this.broker.publisher.publish(TO_LOG, { headers: {}, body: encodeLogBatch([record]) });
+  }
+}
+
+const fenceRecord = (headers: Record<string, unknown>): LogRecord => ({ kind: 'fence', ...readFenceMessage(headers) });
+
+describe('the reconciler', () => {
+  let stage: ConfigStage;
+  let second: ConfigService;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    stage = await ConfigStage.open(QUICK);
+    second = startableService(stage.databaseUrl, QUICK);
+    await second.start();
+    const onIdleError = (error: Error): void => console.error(error);
+    const options = { applicationName: 'reconciler.spec', poolSize: 3, statementTimeoutMs: 30_000, onIdleError };
+    dataSource = await createDataSource({ url: stage.databaseUrl, ...options }).initialize();
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await second.stop();
+    await stage.close();
+  });
+  beforeEach(async () => {
+    await dataSource.query('DELETE FROM deliveries; DELETE FROM events; DELETE FROM erased_submissions');
+  });
+
+  /** Events of a while ago, in the log with the given step if any. */
+  async function logged(count: number, step?: (event: EventRecord) => Partial<DeliveryRecord>): Promise<EventRecord[]> {
+    const events = Array.from({ length: count }, () => anEvent({ acceptedAt: Date.now() - 60_000 }));
+    const steps = step ? events.map((event) => aStep(event, { attempt: null, ...step(event) })) : [];
+    await logWriter(dataSource).write([...events, ...steps]);
+    return events;
+  }
+
+  const idOf = (event: EventRecord): string => event.deliveries[0]!.deliveryId;
+  const idsOf = (messages: readonly DeliveryMessage[]): string[] => messages.map(({ deliveryId }) => deliveryId).sort();
+  const finished = async (): Promise<number> =>
+    (
+      (await dataSource.query(`SELECT count(*)::int AS n FROM reconciliations WHERE phase = 'done'`)) as [{ n: number }]
+    )[0].n;
+  /** That many reconciliations that began after now have ended. */
+  const rounds = async (count: number): Promise<void> => {
+    const before = await finished();
+    await vi.waitFor(async () => expect(await finished()).toBeGreaterThanOrEqual(before + count + 1), PATIENCE);
+  };
+
+  /** Nobody echoes: a reconciliation that is past its fences ends, and the next waits for its first. */
+  const fencesAreUnderWay = (): Promise<void> =>
+    vi.waitFor(async () => {
+      const running: unknown[] = await dataSource.query('SELECT phase FROM reconciliations WHERE finished_at IS NULL');
+      expect(running).toEqual([{ phase: 'due' }]);
+    }, PATIENCE);
+
+  it('publishes what was lost once, where it stood, and leaves alone what is final or not due', async () => {
+    const pending = await logged(120);
+    const retry = { generation: 0, try: 3, deferrals: 1 };
+    const retrying = await logged(1, (event) => ({
+      state: 'retrying',
+      position: retry,
+      nextAttemptAt: event.acceptedAt + 10_000,
+    }));
+    await logged(5, () => ({ state: 'failed', reason: 'exhausted' }));
+    await logged(5, () => ({ state: 'retrying', position: retry, nextAttemptAt: Date.now() + 3_600_000 }));
+    const dispatcher = await EchoingDispatcher.open(stage.broker);
+    await vi.waitFor(() => expect(dispatcher.taken.length).toBeGreaterThanOrEqual(121), PATIENCE);
+    await rounds(2);
+    expect(idsOf(dispatcher.taken)).toEqual([...pending, ...retrying].map(idOf).sort());
+    const again = dispatcher.taken.find(({ deliveryId }) => deliveryId === idOf(retrying[0]!))!;
+    expect(again).toMatchObject({ position: retry, tail: retrying[0]!.tail, acceptedAt: retrying[0]!.acceptedAt });
+  });
+
+  it('does not double a backlog, however long it has been due', async () => {
+    await fencesAreUnderWay();
+    const events = await logged(300);
+    for (const event of events) {
+      const { eventId, formId, submissionId, acceptedAt, tail } = event;
+      const headers = deliveryHeaders({
+        ...{ event: event.event, eventId, formId, submissionId, acceptedAt, tail, ...event.deliveries[0]! },
+        ...{ position: { generation: 0, try: 0, deferrals: 0 }, trigger: 'event' },
+        ...{ generationStartedAt: acceptedAt, dueAt: acceptedAt },
+      });
+      await stage.broker.publisher.publish(toQueue(QUEUES.deliveries), { headers, body: tail });
+    }
+    const probe = await Probe.open(inject('rabbitmqUrl'));
+    // The first fence waits in one of the queues; for more than a grace nobody takes anything.
+    await vi.waitFor(async () => expect(await probe.depth(QUEUES.due)).toBeGreaterThanOrEqual(2), PATIENCE);
+    const dispatcher = await EchoingDispatcher.open(stage.broker);
+    await rounds(2);
+    expect(idsOf(dispatcher.taken)).toEqual(events.map(idOf).sort());
+  });
+
+  it('sends nothing of an erased submission, only the ids by which a dispatcher cancels', async () => {
+    const [event] = await logged(1);
+    await dataSource.query(
+      'INSERT INTO erased_submissions (requested_at, form_id, submission_id) VALUES (now(), $1, $2)',
+      [event!.formId, event!.submissionId],
+    );
+    const dispatcher = await EchoingDispatcher.open(stage.broker);
+    await vi.waitFor(() => expect(dispatcher.taken).toHaveLength(1), PATIENCE);
+    expect(dispatcher.taken[0]!.tail.toString()).toContain('"fields":{},"meta":{}');
+  });
+
+  it('goes on past lost deliveries whose payload is not in the log', async () => {
+    const [unrecoverable, other] = await logged(2);
+    await dataSource.query('DELETE FROM events WHERE event_id = $1', [unrecoverable!.eventId]);
+    const dispatcher = await EchoingDispatcher.open(stage.broker);
+    await rounds(1);
+    expect(idsOf(dispatcher.taken)).toEqual([idOf(other!)]);
+  });
+});
