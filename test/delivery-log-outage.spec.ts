@@ -64,9 +64,11 @@ describe('while the database is away', () => {
     await send(20);
     // Up to five are held, unsettled; the others never left the queue.
     expect((await queue()).messageCount).toBeGreaterThanOrEqual(35);
+    // A message that is on its way to a consumer while that is cancelled comes back by itself, once.
     const first = await channel.get(QUEUES.deliveryLog);
-    expect(first && first.fields.redelivered).toBe(false);
-    if (first) channel.nack(first);
+    if (!first) throw new Error('the queue is empty');
+    expect(first.properties.headers?.['x-delivery-count'] ?? 0).toBeLessThanOrEqual(1);
+    channel.nack(first);
 
     await proxy.mend();
     await vi.waitFor(

@@ -33,6 +33,11 @@ export class BrokerLink {
     this.nodes = new BrokerNodes(urls);
   }
 
+  /** True if the broker is a cluster of several nodes. */
+  get isCluster(): boolean {
+    return this.nodes.several;
+  }
+
   /** True while connected and all steps have run. */
   get ready(): boolean {
     return this.session?.open === true;

@@ -20,6 +20,11 @@ export class BrokerNodes {
     this.aim();
   }
 
+  /** True for a cluster: what lives on one node can be away while the rest works on. */
+  get several(): boolean {
+    return this.nodes.length > 1;
+  }
+
   /** The connection failed or was lost: the next attempt goes to the next node. */
   turn(): void {
     this.at = (this.at + 1) % this.nodes.length;
