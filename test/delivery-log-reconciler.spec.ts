@@ -123,7 +123,12 @@ describe('the reconciler', () => {
     await rounds(2);
     expect(idsOf(dispatcher.taken)).toEqual([...pending, ...retrying].map(idOf).sort());
     const again = dispatcher.taken.find(({ deliveryId }) => deliveryId === idOf(retrying[0]!))!;
-    expect(again).toMatchObject({ position: retry, tail: retrying[0]!.tail, acceptedAt: retrying[0]!.acceptedAt });
+    expect(again).toMatchObject({
+      republished: true,
+      position: retry,
+      tail: retrying[0]!.tail,
+      acceptedAt: retrying[0]!.acceptedAt,
+    });
   });
 
   it('does not double a backlog, however long it has been due', async () => {

@@ -55,6 +55,7 @@ describe('the documentation', () => {
     const decisions = filesBelow('docs/decisions', '.md').filter((file) => !file.endsWith('README.md'));
     const listed = linksOf(readText('docs/decisions/README.md')).map((target) => join('docs/decisions', target));
     expect(new Set(listed)).toEqual(new Set(decisions));
-    for (const file of decisions) expect(file).toMatch(/\/\d{4}-[a-z0-9-]+\.md$/);
+    const numbers = decisions.map((file) => /\/(\d{4})-[a-z0-9-]+\.md$/.exec(file)?.[1]);
+    expect(numbers.toSorted()).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
   });
 });

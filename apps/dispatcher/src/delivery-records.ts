@@ -86,6 +86,7 @@ export function attemptRecord(
 export const retryMessage = (delivery: DeliveryMessage, dueAt: number): DeliveryMessage => ({
   ...delivery,
   position: afterRetry(delivery.position),
+  republished: false,
   dueAt,
 });
 

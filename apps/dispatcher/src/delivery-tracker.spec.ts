@@ -51,6 +51,15 @@ describe('DeliveryTracker', () => {
     expect(attempt.calls).toBe(2);
   });
 
+  it('handles a settled one again that the reconciler published again: the record of its outcome was lost', async () => {
+    const tracker = new DeliveryTracker();
+    const attempt = handler('settled');
+    attempt.finish();
+    await tracker.once(delivery(), attempt.handle);
+    await tracker.once({ ...delivery(), republished: true }, attempt.handle);
+    expect(attempt.calls).toBe(2);
+  });
+
   it('handles a deferred one again when it comes back, however often', async () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('deferred');

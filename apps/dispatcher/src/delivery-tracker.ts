@@ -27,7 +27,7 @@ export class DeliveryTracker {
       // second copy, and joining it would lose it.
       if (handled === 'settled' || delivery.position.deferrals <= running.deferrals) return;
     }
-    if (this.settled.has(key)) return;
+    if (this.settled.has(key) && delivery.republished !== true) return;
     await this.run(key, delivery.position.deferrals, handle);
   }
 

@@ -36,9 +36,11 @@ const deliveryMessage: fc.Arbitrary<DeliveryMessage> = fc
       trigger: fc.constantFrom(...TRIGGERS),
     }),
   )
-  .map(([event, rest]) => ({ ...event, ...rest }));
+  .chain(([event, rest]) =>
+    fc.boolean().map((republished) => ({ ...event, ...rest, ...(republished && { republished }) })),
+  );
 
-const [sample] = fc.sample(deliveryMessage, 1) as [DeliveryMessage];
+const [{ republished: _republished, ...sample }] = fc.sample(deliveryMessage, 1) as [DeliveryMessage];
 
 describe('event messages', () => {
   it('come back as they went', () => {

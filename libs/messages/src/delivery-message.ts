@@ -20,6 +20,11 @@ export interface DeliveryMessage extends EventMessage {
   /** When the next attempt may start, ms since the epoch. */
   readonly dueAt: number;
   readonly trigger: Trigger;
+  /**
+   * The log knows of no outcome of this try, and no queue held it: the reconciler published it again. A dispatcher that
+   * settled it has lost the record with the broker, and is to make the attempt anew.
+   */
+  readonly republished?: boolean;
 }
 
 export function deliveryHeaders(message: DeliveryMessage): Record<string, string | number> {
@@ -33,6 +38,7 @@ export function deliveryHeaders(message: DeliveryMessage): Record<string, string
     deferrals: message.position.deferrals,
     due_at: rfc3339(message.dueAt),
     trigger: message.trigger,
+    ...(message.republished === true && { republished: 1 }),
   };
 }
 
@@ -48,5 +54,6 @@ export function readDeliveryMessage(headers: Headers, body: Buffer): DeliveryMes
     generationStartedAt: read.moment('generation_started_at'),
     dueAt: read.moment('due_at'),
     trigger: read.oneOf<Trigger>('trigger', TRIGGERS),
+    ...(headers['republished'] === 1 && { republished: true }),
   };
 }

@@ -11,7 +11,7 @@ import {
   SUBMISSION_ID_PATTERN,
   TRIGGERS,
 } from '@form-webhooks/domain';
-import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, LogRecord } from '@form-webhooks/messages';
+import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, LogRecord, EventRecord } from '@form-webhooks/messages';
 import { dayOf, holds, type RetainedDays } from './log-days.js';
 
 const ATTEMPT_ID_PATTERN = /^att_[A-Za-z0-9_-]{1,60}$/;
@@ -44,7 +44,7 @@ function problemOfEvent(record: Extract<DeliveryLogRecord, { kind: 'event' }>): 
   if (!isMoment(record.fannedOutAt)) return 'fannedOutAt is malformed';
   if (!Buffer.isBuffer(record.tail)) return 'tail is missing';
   if (!Array.isArray(record.deliveries)) return 'deliveries is no list';
-  for (const delivery of record.deliveries) {
+  for (const delivery of record.deliveries as EventRecord['deliveries']) {
     if (!matches(delivery.deliveryId, DELIVERY_ID_PATTERN)) return 'deliveries[].deliveryId is malformed';
     if (!matches(delivery.endpointId, ENDPOINT_ID_PATTERN)) return 'deliveries[].endpointId is malformed';
   }

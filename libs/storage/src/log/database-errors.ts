@@ -16,7 +16,7 @@ const DATA_CLASSES = new Set(['22', '21', '23', '54']);
 const CONFLICTS = new Set(['40001', '40P01']);
 
 const sqlStateOf = (error: unknown): string =>
-  error instanceof QueryFailedError ? String((error.driverError as { code?: unknown }).code ?? '') : '';
+  error instanceof QueryFailedError ? ((error.driverError as { code?: string }).code ?? '') : '';
 
 /** Whether something in the records is to blame, so that other records can be written all the same. */
 export const isDataError = (error: unknown): boolean => DATA_CLASSES.has(sqlStateOf(error).slice(0, 2));
