@@ -75,7 +75,13 @@ describe('the delivery log of a form', () => {
           generation: 0,
           started_at: new Date(startedAt).toISOString(),
           duration_ms: 12,
-          request: { method: 'POST', url: failed.url, headers: failed.requestHeaders, body: body(failed.timestamp) },
+          request: {
+            method: 'POST',
+            url: failed.url,
+            headers: failed.requestHeaders,
+            body: body(failed.timestamp),
+            curl: expect.any(String),
+          },
           response: null,
           error: { code: 'timeout', message: 'No answer within 15 s.' },
           remote_address: null,
@@ -93,6 +99,7 @@ describe('the delivery log of a form', () => {
             url: succeeded.url,
             headers: succeeded.requestHeaders,
             body: body(succeeded.timestamp),
+            curl: expect.stringContaining(`curl --request POST '${succeeded.url}'`),
           },
           response: { status: 200, headers: { 'content-type': 'text/plain' }, excerpt: 'ok', truncated: false },
           error: null,
@@ -102,6 +109,19 @@ describe('the delivery log of a form', () => {
         },
       ],
     });
+  });
+
+  it('writes down who looked at a payload, once a minute, and nothing of who saw none', async () => {
+    const event = anEvent({ formId: form });
+    await record(event, aStep(event));
+    await logged(1);
+    const { deliveryId } = event.deliveries[0]!;
+    const views = async () =>
+      (await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=payload.viewed`)).body.items;
+    await detail(deliveryId, await stage.key('ws_one', ['deliveries:read']));
+    expect(await views()).toEqual([]);
+    for (let n = 0; n < 3; n++) expect((await detail(deliveryId)).payload).toContain('Ada');
+    expect(await views()).toMatchObject([{ target: { type: 'delivery', id: deliveryId } }]);
   });
 
   it('shows no payload and no excerpt without the scope for it', async () => {

@@ -1,4 +1,4 @@
-import { QUEUES, TO_LOG } from '@form-webhooks/broker';
+import { parkedQueueOf, QUEUES, TO_LOG, toQueue } from '@form-webhooks/broker';
 import { deriveDeliveryId, randomEventId, type FormId } from '@form-webhooks/domain';
 import {
   encodeLogBatch,
@@ -162,6 +162,48 @@ describe('what an owner does to the delivery log', () => {
       expect(answers.slice(0, 2)).toMatchObject([{ status: 204 }, { status: 204 }]);
       await vi.waitFor(async () => expect((await detail(deliveryId)).attempt_count).toBe(60), 10_000);
       expect(JSON.stringify(await detail(deliveryId))).not.toMatch(/Ada|"ok"/);
+    });
+
+    it('reaches copies in parked messages, and leaves what is of others', async () => {
+      const probe = await Probe.open(inject('rabbitmqUrl'));
+      const { publisher } = stage.broker;
+      const event = (submissionId: string) => anEvent({ formId: form, submissionId: submissionId as never });
+      const [gone, stays] = [event('s_parked'), event('s_other')];
+      const headersOf = ({ submissionId }: { submissionId: string }) => ({
+        form_id: form,
+        submission_id: submissionId,
+      });
+      const formEvent = (submissionId: string) =>
+        Buffer.from(JSON.stringify({ form_id: form, submission_id: submissionId }));
+      const [deliveries, log, rejected] = [QUEUES.deliveries, QUEUES.deliveryLog, QUEUES.formEvents].map(
+        parkedQueueOf,
+      ) as [string, string, string];
+      for (const queue of [deliveries, log, rejected]) await probe.channel.purgeQueue(queue);
+      for (const one of [gone, stays]) {
+        await publisher.publish(toQueue(deliveries), { headers: headersOf(one), body: one.tail });
+        await publisher.publish(toQueue(rejected), { headers: {}, body: formEvent(one.submissionId) });
+      }
+      for (const batch of [[gone, stays], [gone], [stays]]) {
+        await publisher.publish(toQueue(log), { headers: { parked_reason: 'x' }, body: encodeLogBatch(batch) });
+      }
+      await publisher.publish(toQueue(log), { headers: {}, body: Buffer.from('unreadable') });
+      expect((await erase('s_parked')).status).toBe(204);
+      const left = async (queue: string): Promise<Buffer[]> => {
+        const bodies: Buffer[] = [];
+        for (
+          let raw = await probe.channel.get(queue, { noAck: true });
+          raw;
+          raw = await probe.channel.get(queue, { noAck: true })
+        )
+          bodies.push(raw.content);
+        return bodies;
+      };
+      expect(await left(deliveries)).toEqual([stays.tail]);
+      expect(await left(rejected)).toEqual([formEvent('s_other')]);
+      const batches = await left(log);
+      expect(batches.map(String).sort()).toEqual(
+        [encodeLogBatch([stays]), encodeLogBatch([stays]), Buffer.from('unreadable')].map(String).sort(),
+      );
     });
 
     it('is 404 for what can be no submission, and bound to the workspace', async () => {

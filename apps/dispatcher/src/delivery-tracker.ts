@@ -12,8 +12,9 @@ interface Running {
 
 /**
  * The deliveries that this dispatcher has in flight or has settled, by (delivery, generation, try). A redelivery of
- * one in flight joins it and one of a settled one is done at once: neither leads to a second POST. In flight is
- * bounded by the consumers' prefetch, settled by count.
+ * one in flight joins it and one of a settled one is done at once: neither leads to a second POST. Only what the
+ * reconciler published again is attempted again, since the record of its outcome was lost. In flight is bounded by the
+ * consumers' prefetch, settled by count.
  */
 export class DeliveryTracker {
   private readonly inFlight = new Map<string, Running>();

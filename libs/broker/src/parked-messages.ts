@@ -11,6 +11,14 @@ export interface ParkedMessage {
   readonly headers: Readonly<Record<string, string | number>>;
 }
 
+/** A parked message with its body, for `review`. */
+export interface ReviewedMessage {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Buffer;
+}
+
+export type ReviewVerdict = 'keep' | 'discard' | Buffer;
+
 export interface ParkedQueue {
   readonly queue: string;
   /** Where `requeue` puts its messages. */
@@ -62,6 +70,29 @@ export class ParkedMessages {
   async discard(queue: string, limit: number): Promise<ParkedMessage[]> {
     workOf(queue);
     return this.settleEach(queue, limit, async () => undefined);
+  }
+
+  /**
+   * Looks at every message of a queue, for data that must go: `judge` keeps it, discards it, or gives it another body.
+   * @returns how many were discarded or rewritten
+   */
+  async review(queue: string, limit: number, judge: (message: ReviewedMessage) => ReviewVerdict): Promise<number> {
+    return this.withChannel(async (channel) => {
+      let changed = 0;
+      await this.each(channel, queue, limit, async (message) => {
+        const { content: body, properties } = message;
+        const verdict = judge({ headers: properties.headers ?? {}, body });
+        // Closing the channel hands back what is kept.
+        if (verdict === 'keep') return;
+        if (verdict !== 'discard') {
+          const headers = ownHeaders(properties.headers ?? {});
+          await this.broker.publisher.publish(toQueue(queue), { headers, body: verdict });
+        }
+        channel.ack(message);
+        changed += 1;
+      });
+      return changed;
+    });
   }
 
   private settleEach(

@@ -88,6 +88,14 @@ export class AttemptRequestDto {
     description: 'Byte for byte what was sent; null without the scope payload:read and once erased',
   })
   body: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'A command line that sends the same bytes again by hand; null without a body or if it is too long for one',
+  })
+  curl: string | null;
 }
 
 export class AttemptResponseDto {

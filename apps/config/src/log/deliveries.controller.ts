@@ -37,7 +37,7 @@ export class DeliveriesController {
     @FormInPath() form: Form,
     @Param('delivery_id') deliveryId: string,
   ): Promise<DeliveryDetailDto> {
-    return this.log.detail(form, deliveryId, caller.may('payload:read'));
+    return this.log.detail(caller, form, deliveryId);
   }
 
   @Post(':delivery_id/replay')

@@ -11,10 +11,12 @@ import {
   type Form,
   type LogPlace,
 } from '@form-webhooks/storage';
+import type { CallerIdentity } from '../access/caller-identity.js';
 import { decodeCursor, encodeCursor, pageLimit } from '../http/page.js';
 import { invalid, notFound } from '../http/problem.js';
 import { ConfigSettings } from '../settings.js';
 import { showDelivery, showDetail } from './delivery-views.js';
+import { PayloadViews } from './payload-views.js';
 
 /** Reads the delivery log of a form that the caller may see. */
 @Injectable()
@@ -22,6 +24,7 @@ export class DeliveryLog {
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: ConfigSettings,
+    private readonly views: PayloadViews,
   ) {}
 
   /** @throws Problem 422 */
@@ -35,11 +38,13 @@ export class DeliveryLog {
   }
 
   /** @throws Problem 404 */
-  async detail(form: Form, deliveryId: string, withPayload: boolean): Promise<DeliveryDetailDto> {
+  async detail(by: CallerIdentity, form: Form, deliveryId: string): Promise<DeliveryDetailDto> {
     const tx = this.dataSource.manager;
+    const withPayload = by.may('payload:read');
     const delivery = await findDelivery(tx, form.id, deliveryId);
     if (!delivery) throw notFound('delivery');
     const [attempts, tail] = [await attemptsOf(tx, delivery), withPayload ? await tailOf(tx, delivery) : null];
+    if (tail) await this.views.note(by, form, deliveryId);
     return showDetail({ delivery, attempts, tail, withPayload });
   }
 }

@@ -1,6 +1,7 @@
 import { sealEnvelope } from '@form-webhooks/domain';
-import type { AttemptDto, DeliveryDetailDto, DeliveryDto } from '@form-webhooks/http-api';
+import type { AttemptDto, AttemptRequestDto, DeliveryDetailDto, DeliveryDto } from '@form-webhooks/http-api';
 import type { DeliveryRow, StoredAttempt } from '@form-webhooks/storage';
+import { curlLine } from './curl-line.js';
 
 /** Bodies that one answer carries at most, unless the newest alone is larger: older attempts go without. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -45,15 +46,18 @@ export function showDetail({ delivery, attempts, tail, withPayload }: DeliveryPa
     payload: tail && payloadOf(delivery, tail),
     attempts: attempts.map((attempt, index) => ({
       ...showAttempt(attempt, withPayload),
-      request: {
-        method: 'POST',
-        url: attempt.url,
-        headers: attempt.request_headers,
-        body: tail && index >= firstWithBody ? bodyOf(delivery, attempt, tail) : null,
-      },
+      request: showRequest(attempt, tail && index >= firstWithBody ? bodyOf(delivery, attempt, tail) : null),
     })),
   };
 }
+
+const showRequest = (attempt: StoredAttempt, body: string | null): AttemptRequestDto => ({
+  method: 'POST',
+  url: attempt.url,
+  headers: attempt.request_headers,
+  body,
+  curl: body === null ? null : curlLine(attempt.url, attempt.request_headers, body),
+});
 
 function showAttempt(attempt: StoredAttempt, withPayload: boolean): Omit<AttemptDto, 'request'> {
   return {

@@ -1,8 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, eraseStored, markErased, type Actor, type Form, type SubmissionKey } from '@form-webhooks/storage';
+import {
+  DataSource,
+  eraseStored,
+  finishErasure,
+  markErased,
+  type Actor,
+  type Form,
+  type SubmissionKey,
+} from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
 import { Changes } from '../changes/changes.js';
 import { LOGGER } from '../tokens.js';
+import { ParkedCopies } from './parked-copies.js';
 
 /** Erases a submission's data: payloads and answers go, the bare record of what was delivered when stays. */
 @Injectable()
@@ -10,6 +19,7 @@ export class Erasure {
   constructor(
     private readonly changes: Changes,
     private readonly dataSource: DataSource,
+    private readonly parkedCopies: ParkedCopies,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -37,8 +47,10 @@ export class Erasure {
     }
   }
 
-  /** Erases what is stored of a submission that has its tombstone. */
+  /** Erases what there is of a submission that has its tombstone. May be repeated. */
   async finish(key: SubmissionKey): Promise<void> {
     await eraseStored(this.dataSource, key);
+    await this.parkedCopies.purge(key);
+    await finishErasure(this.dataSource.manager, key);
   }
 }

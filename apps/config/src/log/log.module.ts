@@ -9,7 +9,9 @@ import { ErasureFinisher } from './erasure-finisher.js';
 import { Erasure } from './erasure.js';
 import { FencedQueues } from './fenced-queues.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
+import { ParkedCopies } from './parked-copies.js';
 import { PatientLogWriter } from './patient-log-writer.js';
+import { PayloadViews } from './payload-views.js';
 import { Reconciler } from './reconciler.js';
 import { ReplayJobs } from './replay-jobs.js';
 import { ReplayRunner } from './replay-runner.js';
@@ -44,7 +46,9 @@ const createWriter = (
     ErasureFinisher,
     LogPartitionKeeper,
     FencedQueues,
+    ParkedCopies,
     PatientLogWriter,
+    PayloadViews,
     Reconciler,
     Replay,
     ReplayJobs,

@@ -11,7 +11,7 @@ export interface SubmissionKey {
 
 /**
  * Sets the tombstone: from its commit on nothing of the submission is stored any more. What is stored already goes with
- * `eraseStored`; until that has succeeded the tombstone is among `unfinishedErasures`.
+ * `eraseStored`; until `finishErasure` the tombstone is among `unfinishedErasures`.
  */
 export async function markErased(tx: Transaction, { formId, submissionId }: SubmissionKey, at: Date): Promise<void> {
   await tx.query(
@@ -44,8 +44,12 @@ export async function eraseStored(dataSource: DataSource, key: SubmissionKey): P
     await tx.query(ERASE_TAILS, [eventIds]);
     await tx.query(ERASE_ANSWERS, [deliveryIds]);
     await tx.query(ERASE_UNSENT, [key.formId, key.submissionId, emptyTail(key)]);
-    await tx.query(FINISH, [key.formId, key.submissionId]);
   });
+}
+
+/** Says that nothing is left of a submission's data: neither in the database nor in parked messages. */
+export async function finishErasure(tx: Transaction, { formId, submissionId }: SubmissionKey): Promise<void> {
+  await tx.query(FINISH, [formId, submissionId]);
 }
 
 interface Found {
