@@ -1,10 +1,11 @@
-import { temporaryFolder, type TemporaryFolder } from '@form-webhooks/local';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@form-webhooks/local';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  allKilled,
   BROKER_FAULTS,
+  duplicatesDuring,
   POSTGRES_FAULTS,
   printed,
-  PROCESS_FAULTS,
   rollingRestart,
   survive,
   type Fault,
@@ -12,64 +13,52 @@ import {
 } from '@form-webhooks/survive';
 
 /*
- * The short form of `npm run survive`: the same product, load and judge, each fault once.
+ * The short form of `npm run survive`: the same product, load and judge, fewer faults, each once and in this order. The
+ * rolling restart comes first, so that nothing that was killed can be the reason of what it repeats.
  */
 
-const SEED = 7;
-const ALL = [...PROCESS_FAULTS, ...POSTGRES_FAULTS, ...BROKER_FAULTS];
+const RUN_MS = 400_000;
 
-let folder: TemporaryFolder;
+const serverFault = (kind: string): Fault => {
+  const found = [...POSTGRES_FAULTS, ...BROKER_FAULTS].find((fault) => fault.kind === kind);
+  if (!found) throw new Error(`no fault is called ${kind}`);
+  return found;
+};
 
-beforeEach(() => {
-  folder = temporaryFolder('form-webhooks-survival-');
-});
+const FAULTS: readonly Fault[] = [
+  rollingRestart,
+  allKilled,
+  serverFault('PostgreSQL restart immediate'),
+  serverFault('broker restart'),
+  serverFault('broker kill -9'),
+];
 
-afterEach(() => folder.remove());
+const folder = temporaryFolder('form-webhooks-survival-');
+let report: SurvivalReport;
 
-const faultsNamed = (...kinds: readonly string[]): Fault[] =>
-  kinds.map((kind) => {
-    const found = ALL.find((fault) => fault.kind === kind);
-    if (!found) throw new Error(`no fault is called ${kind}`);
-    return found;
-  });
-
-async function struckBy(faults: readonly Fault[]): Promise<SurvivalReport> {
-  const report = await survive({
-    settings: { seed: SEED, perSecond: 20, forms: 6, ingests: 2, dispatchers: 1, cluster: false },
+beforeAll(async () => {
+  report = await survive({
+    settings: { seed: 7, perSecond: 20, forms: 6, ingests: 2, dispatchers: 1, cluster: false },
     folder: folder.path,
     spans: { short: [500, 1_000], long: [1_000, 2_000] },
     quietWithinMs: 120_000,
-    strike: (run) => run.strikeAll(faults),
+    strike: (run) => run.strikeAll(FAULTS),
     say: () => undefined,
   });
   console.log(printed(report));
-  return report;
-}
+}, RUN_MS);
 
-describe('under load', { timeout: 400_000 }, () => {
-  it('every accepted event reaches every endpoint, whatever is killed, stopped or restarted', async () => {
-    const report = await struckBy(
-      faultsNamed(
-        'kill -9 dispatcher',
-        'kill -9 config',
-        'kill -9 ingest',
-        'SIGTERM dispatcher',
-        'SIGTERM config',
-        'SIGTERM ingest',
-        'PostgreSQL restart immediate',
-        'broker restart',
-        'broker kill -9',
-      ),
-    );
+afterAll(() => folder.remove());
+
+describe('under load', () => {
+  it('every accepted event reaches every endpoint, whatever is killed, stopped or restarted', () => {
     expect(report.faults).toEqual([]);
     expect(report.losses).toBe(0);
+    expect(report.struck.map(({ kind }) => kind)).toEqual(FAULTS.map(({ kind }) => kind));
     expect(report.events).toBeGreaterThan(100);
   });
 
-  it('a rolling restart of all services loses nothing and repeats nothing', async () => {
-    const report = await struckBy([rollingRestart]);
-    expect(report.faults).toEqual([]);
-    expect(report.duplicates).toBe(0);
-    expect(report.unrecorded).toBe(0);
+  it('a rolling restart of all services repeats nothing', () => {
+    expect(duplicatesDuring(report, rollingRestart.kind)).toBe(0);
   });
 });

@@ -102,6 +102,17 @@ export const rollingRestart: Fault = {
   },
 };
 
+/** As a power cut does it to the machine that runs all of them. */
+export const allKilled: Fault = {
+  kind: 'kill -9 of every service',
+  async strike(scene) {
+    const all = [...scene.stage.services];
+    await Promise.all(all.map((service) => scene.kill(service)));
+    scene.healing();
+    await Promise.all(all.map((service) => service.start()));
+  },
+};
+
 /** What can happen to the product's own processes. */
 export const PROCESS_FAULTS: readonly Fault[] = [
   ...APPS.map(killed),
@@ -112,6 +123,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
   configAndDispatchersAbsent,
   scaled,
   rollingRestart,
+  allKilled,
 ];
 
 /** Kills any one process; what happens besides, while a server is away. */

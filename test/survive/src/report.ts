@@ -31,12 +31,16 @@ export function printed(report: SurvivalReport): string {
   return [...lines, '', ...faultTable(report), '', ...found.map((fault) => `  ${fault}`)].join('\n');
 }
 
-function faultTable({ struck, duplicatesAt }: SurvivalReport): string[] {
+/** The duplicates that arrived while faults of this kind struck and until all was well again. */
+export const duplicatesDuring = ({ struck, duplicatesAt }: SurvivalReport, kind: string): number =>
+  duplicatesAt.filter((at) => struck.some((one) => one.kind === kind && at >= one.from && at <= one.to)).length;
+
+function faultTable(report: SurvivalReport): string[] {
   const byKind = new Map<string, StruckFault[]>();
-  for (const one of struck) byKind.set(one.kind, [...(byKind.get(one.kind) ?? []), one]);
+  for (const one of report.struck) byKind.set(one.kind, [...(byKind.get(one.kind) ?? []), one]);
   const rows = [...byKind].map(([kind, all]) => {
     const times = all.map(({ recoveryMs }) => recoveryMs).sort((a, b) => a - b);
-    const meanwhile = duplicatesAt.filter((at) => all.some(({ from, to }) => at >= from && at <= to)).length;
+    const meanwhile = duplicatesDuring(report, kind);
     return row([kind, all.length, seconds(times[Math.floor(times.length / 2)]!), seconds(times.at(-1)!), meanwhile]);
   });
   return [row(['fault', 'times', 'median back', 'longest', 'duplicates']), ...rows];

@@ -43,9 +43,7 @@ export class Stage {
     this.receivers = await Receivers.start(this.authority, join(this.folder, 'posts.txt'));
     await Promise.all([this.postgres.start(), this.broker.start()]);
     const { ingests, dispatchers } = this.settings;
-    // One config first: two would migrate the empty database one after the other.
     await this.add('config');
-    await this.untilReady();
     for (let n = 0; n < dispatchers; n += 1) await this.add('dispatcher');
     for (let n = 0; n < ingests; n += 1) await this.add('ingest');
     await this.untilReady();
