@@ -106,7 +106,9 @@ export class LocalStack {
         print: this.say,
         onProcess: (service) => (current = service),
       });
-    await start();
+    await start().catch((thrown: unknown) => {
+      throw withAdviceOnQueues(thrown, join(this.folder, 'rabbitmq'));
+    });
     const ended = async (): Promise<string> => ` (${howOf(await current!.ended)})`;
     void keepRunning({ name, ended, start, signal: this.options.signal, say: this.say });
   }
@@ -215,6 +217,16 @@ export class LocalStack {
 async function settled(tasks: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(tasks)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
+}
+
+/** Queues can't change their arguments: those of another version of this code stay as they are until they are removed. */
+function withAdviceOnQueues(thrown: unknown, brokerFolder: string): unknown {
+  if (!reasonOf(thrown).includes('PRECONDITION_FAILED')) return thrown;
+  return new LocalFailure(
+    reasonOf(thrown),
+    `The broker has queues that another version of this code made. Unless RABBITMQ_URL names it, remove ${brokerFolder} ` +
+      '(what still waits in its queues is lost, what is in the database stays) and start again.',
+  );
 }
 
 interface Demo {
