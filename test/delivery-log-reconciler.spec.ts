@@ -13,7 +13,7 @@ import {
 import { createDataSource, type DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { ConfigService } from '../apps/config/src/index.js';
-import { Probe } from './support/broker.js';
+import { emptyBroker, Probe } from './support/broker.js';
 import { ConfigStage, startableService } from './support/config-stage.js';
 import { anEvent, aStep, logWriter } from './support/delivery-log.js';
 
@@ -65,6 +65,8 @@ describe('the reconciler', () => {
   let dataSource: DataSource;
 
   beforeAll(async () => {
+    // What other files left in the delivery queues would be taken for this one's.
+    await emptyBroker(inject('rabbitmqUrl'));
     stage = await ConfigStage.open(QUICK);
     second = startableService(stage.databaseUrl, QUICK);
     await second.start();
