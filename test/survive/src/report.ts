@@ -18,6 +18,7 @@ export function printed(report: SurvivalReport): string {
     ['seed', seed],
     ['minutes', minutes.toFixed(1)],
     ['events accepted', events],
+    ['events per second', (events / minutes / 60).toFixed(0)],
     ['deliveries due', deliveries],
     ['POSTs seen', posts],
     ['faults struck', report.struck.length],
