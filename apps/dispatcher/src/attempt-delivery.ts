@@ -22,6 +22,8 @@ export interface AttemptParts {
  * policy of the product: look up, cancel, admit or defer, send, decide, settle.
  */
 export class AttemptDelivery {
+  private readonly origins = new WeakMap<EndpointSnapshot, string>();
+
   constructor(
     private readonly parts: AttemptParts,
     private readonly policy: RetryPolicy,
@@ -42,7 +44,7 @@ export class AttemptDelivery {
 
     const admitted = await admission.enter({
       endpointId: delivery.endpointId,
-      origin: new URL(target.endpoint.url).origin,
+      origin: this.originOf(target.endpoint),
       deferredBefore: delivery.position.deferrals > 0,
     });
     if (admitted.kind === 'deferral') return this.defer(delivery, admitted.delayMs, 'no_slot');
@@ -82,6 +84,14 @@ export class AttemptDelivery {
     await this.parts.settlement.deferred(delivery, nextLongerRung(DEFERRAL_RUNGS_MS, delayMs));
     this.parts.report.deferred(delivery, why);
     return 'deferred';
+  }
+
+  private originOf(endpoint: EndpointSnapshot): string {
+    const known = this.origins.get(endpoint);
+    if (known !== undefined) return known;
+    const { origin } = new URL(endpoint.url);
+    this.origins.set(endpoint, origin);
+    return origin;
   }
 
   private async formOf(delivery: DeliveryMessage): Promise<FormEndpoints | undefined> {

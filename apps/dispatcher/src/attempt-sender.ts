@@ -10,8 +10,10 @@ export interface SigningOptions {
   readonly testHeader: string;
 }
 
-/** Seals, signs and sends one delivery: a secret is opened for one attempt and forgotten. */
+/** Seals, signs and sends one delivery. An opened secret is kept no longer than the answer of config that it came in. */
 export class AttemptSender {
+  private readonly opened = new WeakMap<SealedSecret, string>();
+
   constructor(
     private readonly sender: Sender,
     private readonly options: SigningOptions,
@@ -37,8 +39,12 @@ export class AttemptSender {
   }
 
   private open(secret: SealedSecret, endpointId: string, workspaceId: string): string {
+    const known = this.opened.get(secret);
+    if (known !== undefined) return known;
     const context: SecretContext = { workspaceId, endpointId, secretId: secret.id };
-    return this.options.keyRing.open(secret.sealed, context);
+    const opened = this.options.keyRing.open(secret.sealed, context);
+    this.opened.set(secret, opened);
+    return opened;
   }
 }
 

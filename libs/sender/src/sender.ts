@@ -1,6 +1,12 @@
-import { setMaxListeners } from 'node:events';
-import { checkEndpointUrl, type AttemptResult, type EndpointUrlPolicy, type ErrorCode } from '@form-webhooks/domain';
+import {
+  checkEndpointUrl,
+  type AttemptResult,
+  type EndpointUrlCheck,
+  type EndpointUrlPolicy,
+  type ErrorCode,
+} from '@form-webhooks/domain';
 import type { Got } from 'got';
+import { LRUCache } from 'lru-cache';
 import { Exchange, type ExchangeOutcome, type ExchangeRequest } from './exchange.js';
 import { ABORTED, type Failure } from './failure.js';
 import { GuardedAgent } from './guarded-agent.js';
@@ -53,6 +59,9 @@ export type UrlCheck =
 
 type Run = ExchangeOutcome & { readonly resent: boolean };
 
+/** URLs whose check is remembered; it depends on nothing but the URL and the policy, which never changes. */
+const MAX_CHECKED_URLS = 10_000;
+
 /**
  * Sends webhooks: the only door to the internet. Whatever a receiver or the network does becomes a value; only a bug (or
  * `seal` throwing) rejects. Each send is bounded by one deadline and leaves no socket behind that isn't reusable.
@@ -65,6 +74,8 @@ export class Sender {
   /** For the second try after a dead kept-alive connection: never takes one from the pool. */
   private readonly freshClient: Got;
   private readonly running = new Set<Exchange>();
+  private readonly runningBySignal = new WeakMap<AbortSignal, Set<Exchange>>();
+  private readonly checkedUrls = new LRUCache<string, EndpointUrlCheck>({ max: MAX_CHECKED_URLS });
   private closed = false;
 
   /** @throws RangeError if an option is out of bounds or the extra roots are not readable */
@@ -98,7 +109,7 @@ export class Sender {
     const began = performance.now();
     const timestamp = Math.floor(startedAt / 1_000);
     const sealed = request.seal(timestamp);
-    const checked = checkEndpointUrl(request.url, this.urlPolicy);
+    const checked = this.checked(request.url);
     const headers = this.headersOf(request, sealed);
     const run = checked.ok
       ? await this.run({ method: 'POST', url: checked.href, headers, body: sealed.body }, signal)
@@ -135,6 +146,14 @@ export class Sender {
     for (const agent of this.agents) agent.destroy();
   }
 
+  private checked(url: string): EndpointUrlCheck {
+    const known = this.checkedUrls.get(url);
+    if (known) return known;
+    const checked = checkEndpointUrl(url, this.urlPolicy);
+    this.checkedUrls.set(url, checked);
+    return checked;
+  }
+
   private headersOf(request: SendRequest, sealed: SealedBody): Record<string, string> {
     return lowerCased({
       ...request.headers,
@@ -167,15 +186,25 @@ export class Sender {
     if (this.closed || signal?.aborted) return failedRun(ABORTED);
     const { attemptTimeoutMs, bodyWaitMs } = this.options;
     const exchange = new Exchange(client, request, { timeoutMs, attemptTimeoutMs, bodyWaitMs });
-    const abort = (): void => exchange.abort();
-    if (signal) listenTo(signal, abort);
+    const sameSignal = signal && this.endedBy(signal);
+    sameSignal?.add(exchange);
     this.running.add(exchange);
     try {
       return await exchange.outcome;
     } finally {
       this.running.delete(exchange);
-      signal?.removeEventListener('abort', abort);
+      sameSignal?.delete(exchange);
     }
+  }
+
+  /** What a signal ends. One signal stops all attempts of a process, so it gets one listener, not one per attempt. */
+  private endedBy(signal: AbortSignal): Set<Exchange> {
+    const known = this.runningBySignal.get(signal);
+    if (known) return known;
+    const exchanges = new Set<Exchange>();
+    this.runningBySignal.set(signal, exchanges);
+    signal.addEventListener('abort', () => exchanges.forEach((exchange) => exchange.abort()), { once: true });
+    return exchanges;
   }
 }
 
@@ -212,10 +241,4 @@ const coarse = (code: ErrorCode): UrlCheckCode => COARSE[code];
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-/** One signal stops all attempts of a process, so it has as many listeners as there are attempts. */
-function listenTo(signal: AbortSignal, abort: () => void): void {
-  setMaxListeners(0, signal);
-  signal.addEventListener('abort', abort, { once: true });
 }
