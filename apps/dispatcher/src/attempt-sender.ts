@@ -1,6 +1,7 @@
 import { sealEnvelope, signatureHeaders, type KeyRing, type SecretContext } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot, SealedSecret } from '@form-webhooks/messages';
 import type { Sender, SentAttempt } from '@form-webhooks/sender';
+import { AttemptStarts } from './attempt-starts.js';
 
 export interface SigningOptions {
   readonly keyRing: KeyRing;
@@ -12,6 +13,7 @@ export interface SigningOptions {
 
 /** Seals, signs and sends one delivery. An opened secret is kept no longer than the answer of config that it came in. */
 export class AttemptSender {
+  private readonly starts = new AttemptStarts();
   private readonly opened = new WeakMap<SealedSecret, string>();
 
   constructor(
@@ -21,7 +23,8 @@ export class AttemptSender {
   ) {}
 
   /** Never rejects for what a receiver or the network does. @throws Error if the endpoint's secret doesn't open */
-  send(delivery: DeliveryMessage, endpoint: EndpointSnapshot, workspaceId: string): Promise<SentAttempt> {
+  async send(delivery: DeliveryMessage, endpoint: EndpointSnapshot, workspaceId: string): Promise<SentAttempt> {
+    await this.starts.turn();
     const secrets = validSecrets(endpoint, Date.now()).map((secret) => this.open(secret, endpoint.id, workspaceId));
     const { signatureHeader, testHeader } = this.options;
     const { deliveryId } = delivery;

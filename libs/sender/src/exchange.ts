@@ -16,6 +16,9 @@ import {
 import { BodyExcerpt, keptHeaders, type SentResponse } from './response-capture.js';
 
 const MAX_INTERIM_RESPONSES = 8;
+/** How much of a request may still be on its way out when its answer ends, and for how long. */
+const SENT_SOON_BYTES = 65_536;
+const SENT_SOON_MS = 100;
 const STALE_CODE = /^(ECONNRESET|EPIPE)$/;
 const ignore = (): void => undefined;
 
@@ -60,6 +63,8 @@ export class Exchange {
   private response: IncomingMessage | undefined;
   private interim = 0;
   private answered = false;
+  /** Whether all of the request has left. */
+  private sent = false;
   private readonly startedAt = performance.now();
   private readonly url: string;
 
@@ -100,6 +105,7 @@ export class Exchange {
     request.once('socket', (socket: Duplex) => {
       if (request.reusedSocket) socket.once('data', () => (this.answered = true));
     });
+    request.once('finish', () => (this.sent = true));
     request.once('close', () => this.onClose());
   }
 
@@ -155,8 +161,27 @@ export class Exchange {
       remoteAddress: this.remoteAddress,
       stale: false,
     });
-    // An answer that came before the whole request was read leaves a connection that nobody can use again.
-    if (cut || !this.request?.writableFinished) this.destroy();
+    if (cut) this.destroy();
+    else this.destroyUnlessSentSoon();
+  }
+
+  /**
+   * An answer that came before the whole request was read leaves a connection that nobody can use again. But when a
+   * receiver is fast, its answer is often there before Node tells that the last bytes have left: that connection is
+   * whole, and destroying it would cost the next attempt a TLS handshake.
+   */
+  private destroyUnlessSentSoon(): void {
+    const { request, socket } = this;
+    // Not `writableFinished`: that asks the socket, which may by now serve another request.
+    if (this.sent) return;
+    const destroy = (): void => {
+      this.destroy();
+      // The request lets go of its socket with the end of the answer.
+      socket?.destroy();
+    };
+    if ((socket?.writableLength ?? Infinity) > SENT_SOON_BYTES) return destroy();
+    const timer = setTimeout(destroy, SENT_SOON_MS);
+    request?.once('finish', () => clearTimeout(timer));
   }
 
   private fail(failure: Failure, stale = false): void {
@@ -200,7 +225,7 @@ export class Exchange {
     if (!this.socket) return 'connect';
     if (this.socket.connecting) return this.isResolving ? 'dns' : 'connect';
     if (this.isHandshaking) return 'tls';
-    return this.request?.writableFinished ? 'response' : 'send';
+    return this.sent ? 'response' : 'send';
   }
 }
 

@@ -1,0 +1,35 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { AttemptStarts } from './attempt-starts.js';
+
+function begin(starts: AttemptStarts, count: number, started: number[]): void {
+  for (let n = 0; n < count; n++) void starts.turn().then(() => started.push(n));
+}
+
+describe('the starts of attempts', () => {
+  it('lets a few start in each turn of the event loop, in the order of their arrival', async () => {
+    const started: number[] = [];
+    begin(new AttemptStarts(), 20, started);
+    expect(started).toHaveLength(0);
+    const perTurn: number[] = [];
+    while (started.length < 20) {
+      const before = started.length;
+      await nextTurn();
+      perTurn.push(started.length - before);
+    }
+    expect(perTurn).toEqual([8, 8, 4]);
+    expect(started).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  });
+
+  it('goes on after it had nothing to do, and takes what comes while others wait', async () => {
+    const starts = new AttemptStarts();
+    const started: number[] = [];
+    begin(starts, 9, started);
+    await nextTurn();
+    begin(starts, 2, started);
+    await nextTurn();
+    expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1]);
+    await starts.turn();
+    expect(started).toHaveLength(11);
+  });
+});
