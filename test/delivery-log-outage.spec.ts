@@ -15,6 +15,7 @@ describe('while the database is away', () => {
   let database: Awaited<ReturnType<typeof emptyDatabase>>;
   let proxy: CuttableProxy;
   let proxied: string;
+  let healthPort: number;
   let client: pg.Client;
   let connection: ChannelModel;
   let channel: Channel;
@@ -24,7 +25,7 @@ describe('while the database is away', () => {
     proxy = new CuttableProxy(new URL(database.url));
     proxied = await proxy.open();
     service = startableService(proxied, { LOG_PREFETCH: '5' });
-    await service.start();
+    ({ healthPort } = await service.start());
     client = new pg.Client(database.url);
     await client.connect();
     connection = await connect(inject('rabbitmqUrl'));
@@ -42,6 +43,17 @@ describe('while the database is away', () => {
   const logged = async (): Promise<unknown> =>
     (await client.query('SELECT state, attempt_count, count(*)::int FROM deliveries GROUP BY 1, 2')).rows;
   const queue = () => channel.checkQueue(QUEUES.deliveryLog);
+  /** The value of a series without its labels of the app. */
+  const metric = async (series: string): Promise<number> => {
+    const text = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
+    const line = text.split('\n').find((one) =>
+      one
+        .replace(/,?app="config"/, '')
+        .replace('{}', '')
+        .startsWith(`${series} `),
+    );
+    return line === undefined ? NaN : Number(line.slice(line.lastIndexOf(' ') + 1));
+  };
   const parked = async () => (await channel.checkQueue(`${QUEUES.deliveryLog}.parked`)).messageCount;
 
   it('records wait in the broker, none of them handed back, and are all written after it', async () => {
@@ -60,6 +72,7 @@ describe('while the database is away', () => {
       10_000,
     );
 
+    expect(await metric('config_log_failures_total{why="unavailable"}')).toBe(0);
     await proxy.cut();
     await send(20);
     // Up to five are held, unsettled; the others never left the queue.
@@ -77,6 +90,10 @@ describe('while the database is away', () => {
     );
     await vi.waitFor(async () => expect(await queue()).toMatchObject({ messageCount: 0, consumerCount: 1 }), 10_000);
     expect(await parked()).toBe(0);
+    expect(await metric('config_log_failures_total{why="unavailable"}')).toBeGreaterThan(0);
+    expect(await metric('config_log_records_total{outcome="written"}')).toBe(46);
+    expect(await metric('config_log_batch_records_sum')).toBe(46);
+    expect(await metric('config_log_lag_seconds_count')).toBe(await metric('config_log_batch_records_count'));
   });
 
   it('a message that can not be read, or not be written, is parked with its reason', async () => {
@@ -86,6 +103,7 @@ describe('while the database is away', () => {
     await broker.publisher.publish(TO_LOG, { headers: {}, body: Buffer.from('{"no": "batch"}') });
     await broker.publisher.publish(TO_LOG, { headers: {}, body: encodeLogBatch([sound, ancient]) });
     await vi.waitFor(async () => expect(await parked()).toBe(2), 10_000);
+    expect(await metric('config_log_records_total{outcome="parked"}')).toBe(1);
     const reasons: unknown[] = [];
     for (let i = 0; i < 2; i++) {
       const message = await channel.get(`${QUEUES.deliveryLog}.parked`, { noAck: true });

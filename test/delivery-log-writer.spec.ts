@@ -1,5 +1,5 @@
 import { deriveDeliveryId, FIRST_POSITION, randomEndpointId, randomEventId } from '@form-webhooks/domain';
-import { dayOf, insertTestDelivery, LogPartitions, type DataSource } from '@form-webhooks/storage';
+import { dayOf, insertTestDelivery, LogPartitions, type DataSource, type LogWriteReport } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aStep, anAttempt, anEvent, FORM, logDatabase, logWriter, NotedSwitchOff } from './support/delivery-log.js';
 
@@ -97,7 +97,18 @@ describe('the delivery log writer', () => {
         culprit,
         ...Array.from({ length: 7 }, () => anEvent()),
       ];
-      const unwritable = await logWriter(dataSource).write(batch);
+      const told: string[] = [];
+      const report: LogWriteReport = {
+        committed: (records) => told.push(`committed ${records}`),
+        failed: (why) => told.push(why),
+        unwritable: (records) => told.push(`unwritable ${records}`),
+      };
+      const unwritable = await logWriter(dataSource, { report }).write(batch);
+      expect(told.filter((line) => line === 'refused')).toHaveLength(6);
+      expect(told.filter((line) => line.startsWith('committed')).map((line) => Number(line.slice(10)))).toEqual([
+        14, 3, 2, 1, 7,
+      ]);
+      expect(told.at(-1)).toBe('unwritable 1');
       expect(unwritable).toEqual([{ record: culprit, reason: 'the database refuses it with 23514 (refused)' }]);
       expect(await rows('SELECT 1 FROM deliveries')).toHaveLength(27);
     } finally {

@@ -8,6 +8,7 @@ import { DeliveryStats } from './delivery-stats.js';
 import { ErasureFinisher } from './erasure-finisher.js';
 import { Erasure } from './erasure.js';
 import { FencedQueues } from './fenced-queues.js';
+import { LogMetrics } from './log-metrics.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
 import { ParkedCopies } from './parked-copies.js';
 import { PatientLogWriter } from './patient-log-writer.js';
@@ -28,12 +29,14 @@ const createWriter = (
   partitions: LogPartitions,
   switchOff: EndpointSwitchOff,
   settings: ConfigSettings,
+  report: LogMetrics,
 ): DeliveryLogWriter =>
   new DeliveryLogWriter(dataSource, partitions, switchOff, {
     retentionDays: settings.logRetentionDays,
     maxRecords: settings.logBatchRecords,
     maxBytes: MAX_BATCH_BYTES,
     gatherMs: settings.logGatherMs,
+    report,
   });
 
 /** The delivery log: written from the broker, read over REST, kept within its retention. */
@@ -46,6 +49,7 @@ const createWriter = (
     ErasureFinisher,
     LogPartitionKeeper,
     FencedQueues,
+    LogMetrics,
     ParkedCopies,
     PatientLogWriter,
     PayloadViews,
@@ -60,7 +64,7 @@ const createWriter = (
     },
     {
       provide: DeliveryLogWriter,
-      inject: [DataSource, LogPartitions, EndpointSwitchOff, ConfigSettings],
+      inject: [DataSource, LogPartitions, EndpointSwitchOff, ConfigSettings, LogMetrics],
       useFactory: createWriter,
     },
   ],

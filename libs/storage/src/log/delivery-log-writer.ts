@@ -5,6 +5,7 @@ import { describeDataError, isBug, isConflict, isDataError, LogUnavailable } fro
 import type { EndpointSwitchOff } from './endpoint-switch-off.js';
 import { dayOf, retainedDays, type LogDay } from './log-days.js';
 import type { LogPartitions } from './log-partitions.js';
+import { NoReport, oldestMoment, type LogWriteReport } from './log-write-report.js';
 import { noteFence } from './reconciliations.js';
 import { RecordGatherer } from './record-gatherer.js';
 import { writeBatch } from './write-batch.js';
@@ -23,6 +24,8 @@ export interface LogWriterOptions {
   readonly maxBytes: number;
   /** How long the first record waits for company; what happens to one delivery meanwhile becomes one row version. */
   readonly gatherMs: number;
+  /** Told of every transaction; nobody by default. */
+  readonly report?: LogWriteReport;
 }
 
 export const DEFAULT_LOG_WRITER_OPTIONS: LogWriterOptions = {
@@ -37,6 +40,7 @@ const MAX_CONFLICTS = 5;
 /** Writes records to the delivery log: what arrives together becomes one transaction. */
 export class DeliveryLogWriter {
   private readonly gatherer: RecordGatherer<readonly UnwritableRecord[]>;
+  private readonly report: LogWriteReport;
   private standingDays: ReadonlySet<LogDay> = new Set();
 
   constructor(
@@ -46,6 +50,7 @@ export class DeliveryLogWriter {
     private readonly options: LogWriterOptions = DEFAULT_LOG_WRITER_OPTIONS,
     private readonly now: () => number = Date.now,
   ) {
+    this.report = options.report ?? new NoReport();
     this.gatherer = new RecordGatherer(options, (records) => this.writeAll(records));
   }
 
@@ -76,8 +81,11 @@ export class DeliveryLogWriter {
       await this.writeSound(told, unwritable);
       await this.noteFences(fences);
     } catch (error) {
-      throw isBug(error) ? error : new LogUnavailable(error);
+      if (isBug(error)) throw error;
+      this.report.failed('unavailable');
+      throw new LogUnavailable(error);
     }
+    if (unwritable.length > 0) this.report.unwritable(unwritable.length);
     return unwritable;
   }
 
@@ -88,6 +96,7 @@ export class DeliveryLogWriter {
       await this.writeInTransaction(records);
     } catch (error) {
       if (!isDataError(error)) throw error;
+      this.report.failed('refused');
       if (records.length === 1) {
         unwritable.push({ record: records[0]!, reason: describeDataError(error) });
         return;
@@ -102,9 +111,11 @@ export class DeliveryLogWriter {
     for (let conflicts = 0; ; conflicts++) {
       try {
         await this.dataSource.transaction((tx) => writeBatch(tx, records, this.switchOff, this.now()));
+        this.report.committed(records.length, oldestMoment(records));
         return;
       } catch (error) {
         if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error;
+        this.report.failed('conflict');
       }
     }
   }
