@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QUEUES } from '@form-webhooks/broker';
 import { parseApiKey } from '@form-webhooks/domain';
@@ -57,6 +58,38 @@ describe('forms', () => {
 
   it('that were never registered are known as such', async () => {
     expect(await asked('f_never')).toMatchObject({ registered: false, deleted: false, workspace_id: null });
+  });
+
+  it('list their erased submissions up to a limit, and tell of each of the others when asked', async () => {
+    await put('f_erased', 'ws_one', 'Erased');
+    const client = new pg.Client({ connectionString: stage.databaseUrl });
+    await client.connect();
+    const lastAt = new Date();
+    const erase = (from: number, to: number) =>
+      client.query(
+        `INSERT INTO erased_submissions (form_id, submission_id, requested_at)
+         SELECT 'f_erased', 's_' || n, $3::timestamptz - (100000 - n) * interval '10 ms' FROM generate_series($1::int, $2::int) n`,
+        [from, to, lastAt],
+      );
+    const isErased = async (submission_id: string) =>
+      (
+        await stage.broker.rpc.call(
+          QUEUES.configRpc,
+          'erased_submission',
+          { form_id: 'f_erased', submission_id },
+          5_000,
+        )
+      ).erased;
+    await erase(99_901, 100_000);
+    const few = await asked('f_erased');
+    expect(few.erased_submissions).toHaveLength(100);
+    expect(few.erasures_listed_since).toBeLessThan(Date.now() - 24 * 3_600_000);
+    await erase(1, 99_900);
+    const many = await asked('f_erased');
+    expect(many.erased_submissions).toEqual(Array.from({ length: 1_000 }, (_, i) => `s_${100_000 - i}`));
+    expect(many.erasures_listed_since).toBeNull();
+    expect(await Promise.all(['s_1', 's_100000', 's_nobody'].map(isErased))).toEqual([true, true, false]);
+    await client.end();
   });
 });
 

@@ -96,7 +96,7 @@ export class AttemptDelivery {
 
   private async formOf(delivery: DeliveryMessage): Promise<FormEndpoints | undefined> {
     try {
-      return await this.parts.directory.lookup(delivery.formId);
+      return await this.parts.directory.lookupFor(delivery);
     } catch (error) {
       if (error instanceof FormUnknown) return undefined;
       throw error;

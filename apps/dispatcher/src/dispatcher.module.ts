@@ -86,6 +86,10 @@ function createDirectory({ settings, broker, logger }: DispatcherParts): Endpoin
     (formId) => broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: formId }, LOOKUP_TIMEOUT_MS),
     settings.cacheMaxAgeMs,
     logger,
+    async (formId, submissionId) => {
+      const request = { form_id: formId, submission_id: submissionId };
+      return (await broker.rpc.call(QUEUES.configRpc, 'erased_submission', request, LOOKUP_TIMEOUT_MS)).erased;
+    },
   );
 }
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { RpcUnavailable } from '@form-webhooks/broker';
-import type { FormEndpointsReply } from '@form-webhooks/messages';
-import { EndpointDirectory, FormUnknown } from './endpoint-directory.js';
+import type { DeliveryMessage, FormEndpointsReply } from '@form-webhooks/messages';
+import { EndpointDirectory, FormUnknown, type AskForForm } from './endpoint-directory.js';
 
 const logger = pino({ level: 'silent' });
 
@@ -14,9 +14,13 @@ function reply(version: number): FormEndpointsReply {
     workspace_id: 'ws_1',
     endpoints: [endpoint],
     erased_submissions: [],
+    erasures_listed_since: 0,
     now: Date.now(),
   };
 }
+
+const directoryOf = (ask: AskForForm, maxAgeMs: number): EndpointDirectory =>
+  new EndpointDirectory(ask, maxAgeMs, logger, () => Promise.resolve(false));
 
 const versionOf = async (directory: EndpointDirectory): Promise<number | undefined> =>
   (await directory.lookup('f_1')).endpoints.get('we_1')?.version;
@@ -24,7 +28,7 @@ const versionOf = async (directory: EndpointDirectory): Promise<number | undefin
 describe('EndpointDirectory', () => {
   it('makes one call of concurrent lookups of a form', async () => {
     const ask = vi.fn(async () => reply(1));
-    const directory = new EndpointDirectory(ask, 60_000, logger);
+    const directory = directoryOf(ask, 60_000);
     await Promise.all([directory.lookup('f_1'), directory.lookup('f_1'), directory.lookup('f_1')]);
     await directory.lookup('f_1');
     expect(ask).toHaveBeenCalledTimes(1);
@@ -32,7 +36,7 @@ describe('EndpointDirectory', () => {
 
   it('asks again after a change', async () => {
     let version = 1;
-    const directory = new EndpointDirectory(async () => reply(version), 60_000, logger);
+    const directory = directoryOf(async () => reply(version), 60_000);
     expect(await versionOf(directory)).toBe(1);
     version = 2;
     directory.drop('f_1');
@@ -42,7 +46,7 @@ describe('EndpointDirectory', () => {
   it('does not keep an answer that was asked for before a change', async () => {
     const answers: ((value: FormEndpointsReply) => void)[] = [];
     const ask = (): Promise<FormEndpointsReply> => new Promise((resolve) => answers.push(resolve));
-    const directory = new EndpointDirectory(ask, 60_000, logger);
+    const directory = directoryOf(ask, 60_000);
     const early = directory.lookup('f_1');
     directory.drop('f_1');
     const late = directory.lookup('f_1');
@@ -60,7 +64,7 @@ describe('EndpointDirectory', () => {
       if (down) throw new RpcUnavailable('nobody answers');
       return reply(1);
     };
-    const directory = new EndpointDirectory(ask, -1, logger);
+    const directory = directoryOf(ask, -1);
     await directory.lookup('f_1');
     down = true;
     expect(await versionOf(directory)).toBe(1);
@@ -72,14 +76,51 @@ describe('EndpointDirectory', () => {
       if (down) throw new RpcUnavailable('nobody answers');
       return reply(1);
     };
-    const directory = new EndpointDirectory(ask, 60_000, logger);
+    const directory = directoryOf(ask, 60_000);
     await directory.lookup('f_1');
     down = true;
     await expect(directory.lookupFresh('f_1', -1)).rejects.toBeInstanceOf(FormUnknown);
   });
 
   it('says that a form is unknown when config can not be asked and nothing is cached', async () => {
-    const directory = new EndpointDirectory(() => Promise.reject(new RpcUnavailable('down')), 60_000, logger);
+    const directory = directoryOf(() => Promise.reject(new RpcUnavailable('down')), 60_000);
     await expect(directory.lookup('f_1')).rejects.toBeInstanceOf(FormUnknown);
+  });
+});
+
+describe('whether a submission was erased', () => {
+  const delivery = (submissionId: string, generationStartedAt: number): DeliveryMessage =>
+    ({ formId: 'f_1', submissionId, generationStartedAt }) as DeliveryMessage;
+
+  /** What a dispatcher finds out, and how many times it had to ask for more than the form. */
+  async function findOut(listedSince: number | null | undefined, of: DeliveryMessage, erased: boolean) {
+    const ask = async () =>
+      ({ ...reply(1), erased_submissions: ['s_listed'], erasures_listed_since: listedSince }) as FormEndpointsReply;
+    const askIfErased = vi.fn(() => Promise.resolve(erased));
+    const form = await new EndpointDirectory(ask, 60_000, logger, askIfErased).lookupFor(of);
+    return { erased: form.erasedSubmissions.has(of.submissionId), asked: askIfErased.mock.calls.length };
+  }
+
+  it.each([
+    ['in the list', 500, delivery('s_listed', 600), false, { erased: true, asked: 0 }],
+    ['not in a list that goes back far enough', 500, delivery('s_1', 600), true, { erased: false, asked: 0 }],
+    ['older than the list, and erased', 500, delivery('s_1', 400), true, { erased: true, asked: 1 }],
+    ['older than the list, and not erased', 500, delivery('s_1', 400), false, { erased: false, asked: 1 }],
+    ['not in a list that was cut off, and erased', null, delivery('s_1', Date.now()), true, { erased: true, asked: 1 }],
+    ['in a list that was cut off', null, delivery('s_listed', 1), false, { erased: true, asked: 0 }],
+    ['not in the whole list of an older config', undefined, delivery('s_1', 1), true, { erased: false, asked: 0 }],
+  ] as const)('is known of one that is %s', async (_, listedSince, of, erased, found) => {
+    expect(await findOut(listedSince, of, erased)).toEqual(found);
+  });
+
+  it('is waited for while config can not say', async () => {
+    const down = () => Promise.reject(new RpcUnavailable('down'));
+    const directory = new EndpointDirectory(
+      async () => ({ ...reply(1), erasures_listed_since: null }),
+      60_000,
+      logger,
+      down,
+    );
+    await expect(directory.lookupFor(delivery('s_1', 1))).rejects.toBeInstanceOf(FormUnknown);
   });
 });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
-import type { EndpointSnapshot, FormEndpointsReply } from '@form-webhooks/messages';
+import type { DeliveryMessage, EndpointSnapshot, FormEndpointsReply } from '@form-webhooks/messages';
 import type { Logger } from '@form-webhooks/telemetry';
 
 const MAX_FORMS = 20_000;
@@ -20,12 +20,17 @@ export interface FormEndpoints {
   readonly workspaceId: string | null;
   readonly endpoints: ReadonlyMap<string, EndpointSnapshot>;
   readonly erasedSubmissions: ReadonlySet<string>;
+  /** Of a generation that began before this, the list can't tell whether its submission was erased, ms; or of any. */
+  readonly erasuresListedSince: number;
   /** When config gave this answer, by this process's clock, ms since the epoch. */
   readonly fetchedAt: number;
 }
 
 /** Asks config for a form's endpoints. @throws RpcUnavailable, RpcFailed */
 export type AskForForm = (formId: string) => Promise<FormEndpointsReply>;
+
+/** Asks config whether a submission was erased. @throws RpcUnavailable, RpcFailed */
+export type AskIfErased = (formId: string, submissionId: string) => Promise<boolean>;
 
 /**
  * The cached lookup of forms. Concurrent lookups of one form are one call; a notice drops the copy, and a lookup that
@@ -39,7 +44,20 @@ export class EndpointDirectory {
     private readonly ask: AskForForm,
     private readonly maxAgeMs: number,
     private readonly logger: Logger,
+    private readonly askIfErased: AskIfErased,
   ) {}
+
+  /**
+   * The form as a delivery that fell due needs it: also when its list of erasures is too short to tell of this
+   * delivery. That is so where a form had more erasures than an answer lists, and for what waited longer than erasures
+   * are listed for. @throws FormUnknown
+   */
+  async lookupFor({ formId, submissionId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
+    const form = await this.lookup(formId);
+    if (generationStartedAt >= form.erasuresListedSince || form.erasedSubmissions.has(submissionId)) return form;
+    if (!(await this.askIfErased(formId, submissionId).catch(asUnknown))) return form;
+    return { ...form, erasedSubmissions: new Set([submissionId]) };
+  }
 
   /** An answer that is as fresh as config allows; an older one while config is away. @throws FormUnknown */
   async lookup(formId: string): Promise<FormEndpoints> {
@@ -92,10 +110,7 @@ export class EndpointDirectory {
   private async askNow(formId: string): Promise<FormEndpoints> {
     // Before the call: an answer is at least as old as its question.
     const fetchedAt = Date.now();
-    const reply = await this.ask(formId).catch((error: unknown) => {
-      if (error instanceof RpcUnavailable || error instanceof RpcFailed) throw new FormUnknown(error.message);
-      throw error;
-    });
+    const reply = await this.ask(formId).catch(asUnknown);
     this.compareClocks(reply.now);
     return {
       registered: reply.registered,
@@ -103,6 +118,8 @@ export class EndpointDirectory {
       workspaceId: reply.workspace_id,
       endpoints: new Map(reply.endpoints.map((endpoint) => [endpoint.id, endpoint])),
       erasedSubmissions: new Set(reply.erased_submissions),
+      // A config from before there was a limit lists all that matter.
+      erasuresListedSince: reply.erasures_listed_since === null ? Infinity : (reply.erasures_listed_since ?? 0),
       fetchedAt,
     };
   }
@@ -114,4 +131,9 @@ export class EndpointDirectory {
       this.logger.error({ offsetMs }, "this clock and config's differ: receivers will refuse the timestamps");
     }
   }
+}
+
+function asUnknown(error: unknown): never {
+  if (error instanceof RpcUnavailable || error instanceof RpcFailed) throw new FormUnknown(error.message);
+  throw error;
 }

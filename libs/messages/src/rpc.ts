@@ -4,6 +4,7 @@ import type { ErrorCode, EventName } from '@form-webhooks/domain';
 export interface ConfigCalls {
   form_endpoints: { request: FormEndpointsRequest; reply: FormEndpointsReply };
   api_key: { request: ApiKeyRequest; reply: ApiKeyReply };
+  erased_submission: { request: ErasedSubmissionRequest; reply: ErasedSubmissionReply };
 }
 
 /** The calls that a dispatcher answers on `dispatcher.rpc`, by method name. */
@@ -22,10 +23,25 @@ export interface FormEndpointsReply {
   readonly deleted: boolean;
   readonly workspace_id: string | null;
   readonly endpoints: readonly EndpointSnapshot[];
-  /** Submissions of the form erased recently enough that a delivery of theirs may still be waiting. */
+  /** The form's submissions erased last; bounded, so that a form with very many fits a message and a cache. */
   readonly erased_submissions: readonly string[];
+  /**
+   * Every erasure since this moment is listed, ms since the epoch; null if there were more than can be listed. Of other
+   * submissions and of deliveries whose generation began before it, the list can't tell: ask `erased_submission`.
+   */
+  readonly erasures_listed_since: number | null;
   /** Config's clock, ms since the epoch, to compare one's own with. */
   readonly now: number;
+}
+
+/** Asks about one submission what a list of erasures is too short to tell. */
+export interface ErasedSubmissionRequest {
+  readonly form_id: string;
+  readonly submission_id: string;
+}
+
+export interface ErasedSubmissionReply {
+  readonly erased: boolean;
 }
 
 export interface EndpointSnapshot {

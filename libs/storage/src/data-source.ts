@@ -4,6 +4,7 @@ import { CreateConfigTables1764200000000 } from './migrations/1764200000000-crea
 import { CreateDeliveryLog1764201000000 } from './migrations/1764201000000-create-delivery-log.js';
 import { CreateReplays1764202000000 } from './migrations/1764202000000-create-replays.js';
 import { CreateReconciliations1764203000000 } from './migrations/1764203000000-create-reconciliations.js';
+import { IndexErasures1764204000000 } from './migrations/1764204000000-index-erasures.js';
 
 /** The tables that TypeORM maps; `test/migrations.spec.ts` proves that they agree with the migrations. */
 export const ENTITIES = [...CONFIG_ENTITIES];
@@ -14,6 +15,7 @@ export const MIGRATIONS = [
   CreateDeliveryLog1764201000000,
   CreateReplays1764202000000,
   CreateReconciliations1764203000000,
+  IndexErasures1764204000000,
 ];
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */

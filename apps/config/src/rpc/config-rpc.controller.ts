@@ -1,11 +1,23 @@
 import { Controller } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { QUEUES, rpcPattern } from '@form-webhooks/broker';
-import { FORM_ID_PATTERN } from '@form-webhooks/domain';
-import type { ApiKeyReply, ApiKeyRequest, FormEndpointsReply, FormEndpointsRequest } from '@form-webhooks/messages';
-import { DataSource, snapshotForm } from '@form-webhooks/storage';
+import { FORM_ID_PATTERN, SUBMISSION_ID_PATTERN, type FormId, type SubmissionId } from '@form-webhooks/domain';
+import type {
+  ApiKeyReply,
+  ApiKeyRequest,
+  ErasedSubmissionReply,
+  ErasedSubmissionRequest,
+  FormEndpointsReply,
+  FormEndpointsRequest,
+} from '@form-webhooks/messages';
+import { DataSource, isErased, snapshotForm } from '@form-webhooks/storage';
 import { ConfigSettings } from '../settings.js';
 import { KeyAnswers } from './key-answers.js';
+
+/** Erased submissions that an answer lists: some 60 KB. Of the others dispatchers ask one by one. */
+export const MAX_ERASURES_LISTED = 1_000;
+/** A delivery's age is told by another clock than an erasure's: what lies this close to the list's end isn't in it. */
+const CLOCK_MARGIN_MS = 60_000;
 
 /** What the other services ask: small questions, asked often, each one statement. */
 @Controller()
@@ -19,16 +31,27 @@ export class ConfigRpcController {
   @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'form_endpoints'))
   async formEndpoints(request: FormEndpointsRequest): Promise<FormEndpointsReply> {
     if (!FORM_ID_PATTERN.test(request.form_id)) throw new Error('form_endpoints was asked about no form id');
-    const erasedSince = new Date(Date.now() - this.settings.erasureMatterMs);
-    const form = await snapshotForm(this.dataSource, request.form_id, erasedSince);
+    const since = new Date(Date.now() - this.settings.erasureMatterMs);
+    const form = await snapshotForm(this.dataSource, request.form_id, { since, limit: MAX_ERASURES_LISTED });
     return {
       registered: form.registered,
       deleted: form.deleted,
       workspace_id: form.workspaceId,
       endpoints: form.endpoints,
       erased_submissions: form.erasedSubmissions,
+      erasures_listed_since: form.erasuresCutOff ? null : since.getTime() + CLOCK_MARGIN_MS,
       now: Date.now(),
     };
+  }
+
+  @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'erased_submission'))
+  async erasedSubmission(request: ErasedSubmissionRequest): Promise<ErasedSubmissionReply> {
+    const { form_id: formId, submission_id: submissionId } = request;
+    if (!FORM_ID_PATTERN.test(formId) || !SUBMISSION_ID_PATTERN.test(submissionId)) {
+      throw new Error('erased_submission was asked about what is no submission');
+    }
+    const key = { formId: formId as FormId, submissionId: submissionId as SubmissionId };
+    return { erased: await isErased(this.dataSource.manager, key) };
   }
 
   @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'api_key'))

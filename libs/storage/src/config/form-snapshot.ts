@@ -8,6 +8,15 @@ export interface FormSnapshot {
   readonly workspaceId: string | null;
   readonly endpoints: readonly EndpointSnapshot[];
   readonly erasedSubmissions: readonly string[];
+  /** There were more of them in the time asked for than the limit. */
+  readonly erasuresCutOff: boolean;
+}
+
+/** The erasures that an answer lists, newest first. */
+export interface ErasureList {
+  /** Older ones are left out. */
+  readonly since: Date;
+  readonly limit: number;
 }
 
 interface Row {
@@ -37,8 +46,11 @@ const SNAPSHOT = `
     ) ORDER BY endpoint.created_at, endpoint.id)
     FROM endpoints endpoint WHERE endpoint.form_id = form.id AND endpoint.deleted_at IS NULL
   ) AS endpoints, (
-    SELECT json_agg(erased.submission_id) FROM erased_submissions erased
-    WHERE erased.form_id = form.id AND erased.requested_at >= $2
+    SELECT json_agg(latest.submission_id) FROM (
+      SELECT erased.submission_id FROM erased_submissions erased
+      WHERE erased.form_id = form.id AND erased.requested_at >= $2
+      ORDER BY erased.requested_at DESC LIMIT $3
+    ) latest
   ) AS erased
   FROM forms form WHERE form.id = $1`;
 
@@ -48,14 +60,28 @@ const NOT_REGISTERED: FormSnapshot = {
   workspaceId: null,
   endpoints: [],
   erasedSubmissions: [],
+  erasuresCutOff: false,
 };
 
-/** A form's endpoints with their sealed secrets, the signing one first, and its submissions erased since a moment. */
-export async function snapshotForm(dataSource: DataSource, formId: string, erasedSince: Date): Promise<FormSnapshot> {
-  const rows: Row[] = await dataSource.query(SNAPSHOT, [formId, erasedSince]);
+/** A form's endpoints with their sealed secrets, the signing one first, and its submissions erased last. */
+export async function snapshotForm(
+  dataSource: DataSource,
+  formId: string,
+  erasures: ErasureList,
+): Promise<FormSnapshot> {
+  // One more than is listed tells whether the list is complete.
+  const rows: Row[] = await dataSource.query(SNAPSHOT, [formId, erasures.since, erasures.limit + 1]);
   const form = rows[0];
   if (!form) return NOT_REGISTERED;
-  const base = { deleted: form.deleted, workspaceId: form.workspace_id, erasedSubmissions: form.erased ?? [] };
+  const base = { deleted: form.deleted, workspaceId: form.workspace_id, ...listed(form.erased ?? [], erasures.limit) };
   if (form.deleted) return { ...base, registered: false, endpoints: [] };
   return { ...base, registered: true, endpoints: form.endpoints ?? [] };
 }
+
+const listed = (
+  erased: readonly string[],
+  limit: number,
+): Pick<FormSnapshot, 'erasedSubmissions' | 'erasuresCutOff'> => ({
+  erasedSubmissions: erased.slice(0, limit),
+  erasuresCutOff: erased.length > limit,
+});

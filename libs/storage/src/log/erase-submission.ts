@@ -21,6 +21,15 @@ export async function markErased(tx: Transaction, { formId, submissionId }: Subm
   );
 }
 
+/** Whether a submission has its tombstone, however long ago it was set. */
+export async function isErased(tx: Transaction, { formId, submissionId }: SubmissionKey): Promise<boolean> {
+  const found: unknown[] = await tx.query(
+    'SELECT 1 FROM erased_submissions WHERE form_id = $1 AND submission_id = $2',
+    [formId, submissionId],
+  );
+  return found.length > 0;
+}
+
 /** Erasures whose stored data hasn't gone yet, oldest first: a crash or an outage came between. */
 export async function unfinishedErasures(tx: Transaction, limit: number): Promise<SubmissionKey[]> {
   return tx.query(
