@@ -1,13 +1,22 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A TCP way to a server that a test can cut, as if the server had gone, and mend. */
+/** A TCP way to a server that a test can cut, as if the server had gone, and mend; on request it keeps what passes. */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>();
+  private readonly streams: Buffer[][] = [];
   private server: Server | undefined;
   private port = 0;
 
-  constructor(private readonly target: URL) {}
+  constructor(
+    private readonly target: URL,
+    private readonly records = false,
+  ) {}
+
+  /** The bytes that have passed, one entry per connection and direction. */
+  recorded(): Buffer[] {
+    return this.streams.map((chunks) => Buffer.concat(chunks));
+  }
 
   /** @returns the target's URL with this proxy's address in it */
   async open(): Promise<string> {
@@ -50,7 +59,14 @@ export class CuttableProxy {
         this.sockets.delete(socket);
         other.destroy();
       });
+      if (this.records) this.record(socket);
       socket.pipe(other);
     }
+  }
+
+  private record(socket: Socket): void {
+    const chunks: Buffer[] = [];
+    this.streams.push(chunks);
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   }
 }

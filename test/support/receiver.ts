@@ -81,6 +81,11 @@ export class Receiver {
     return this.requests.get(path) ?? [];
   }
 
+  /** The paths that were posted to. */
+  paths(): readonly string[] {
+    return [...this.requests.keys()];
+  }
+
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeAllConnections();

@@ -23,6 +23,8 @@ export class ServiceProcess {
     readonly name: ServiceName,
     readonly env: Readonly<Record<string, string>>,
     readonly healthPort: number,
+    /** How much of the latest output is kept. */
+    private readonly keptLines = LAST_LINES,
   ) {}
 
   get pid(): number | undefined {
@@ -64,7 +66,7 @@ export class ServiceProcess {
 
   private keep(chunk: Buffer): void {
     this.lines.push(...chunk.toString('utf8').split('\n').filter(Boolean));
-    this.lines.splice(0, Math.max(0, this.lines.length - LAST_LINES));
+    this.lines.splice(0, Math.max(0, this.lines.length - this.keptLines));
   }
 }
 
@@ -75,6 +77,8 @@ export interface StackOptions {
   readonly rabbitmqUrl?: string;
   readonly databaseUrl?: string;
   readonly dispatchers?: number;
+  /** How many of the latest lines of each service `output` has. */
+  readonly keptLines?: number;
 }
 
 /** What an endpoint looks like when it was just made. */
@@ -92,6 +96,7 @@ export class Stack {
   ingestUrl = '';
   configUrl = '';
   readonly processes: ServiceProcess[] = [];
+  private keptLines: number | undefined;
   private cleanUps: (() => Promise<unknown>)[] = [];
 
   static async start(options: StackOptions = {}): Promise<Stack> {
@@ -120,7 +125,7 @@ export class Stack {
   async add(name: ServiceName, env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
     const healthPort = await chooseFreePort();
     const all = { ...env, HEALTH_PORT: String(healthPort), HEALTH_HOST: '127.0.0.1' };
-    const process = new ServiceProcess(name, all, healthPort);
+    const process = new ServiceProcess(name, all, healthPort, this.keptLines);
     this.processes.push(process);
     await process.start();
     return process;
@@ -167,6 +172,7 @@ export class Stack {
   }
 
   private async launch(options: StackOptions): Promise<void> {
+    this.keptLines = options.keptLines;
     const database = options.databaseUrl === undefined ? await emptyDatabase() : undefined;
     if (database) this.cleanUps.push(database.drop);
     const rabbitmqUrl = options.rabbitmqUrl ?? inject('rabbitmqUrl');

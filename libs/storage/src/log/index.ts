@@ -9,7 +9,14 @@ export * from './find-delivery.js';
 export * from './search-deliveries.js';
 export * from './insert-test-delivery.js';
 export * from './replay-delivery.js';
-export { eraseStored, finishErasure, isErased, markErased, unfinishedErasures, type SubmissionKey } from './erase-submission.js';
+export {
+  eraseStored,
+  finishErasure,
+  isErased,
+  markErased,
+  unfinishedErasures,
+  type SubmissionKey,
+} from './erase-submission.js';
 export { percentile } from './latency-bins.js';
 export * from './read-stats.js';
 export type { DeliveryFilter, LogPlace } from './delivery-filter.js';
