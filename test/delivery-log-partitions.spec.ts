@@ -41,7 +41,13 @@ describe('the days of the delivery log', () => {
     const recent = anEvent({ acceptedAt: daysAgo(2) });
     await logWriter(dataSource).write([old, aStep(old), recent, aStep(recent)]);
     const { first } = retainedDays(Date.now(), 5);
-    expect(await partitions().dropBefore(first)).toEqual([new Date(old.acceptedAt).toISOString().slice(0, 10)]);
+    const announced: (readonly string[])[] = [];
+    const refuse = () => Promise.reject(new Error('the audit log can not be written'));
+    await expect(partitions().dropBefore(first, refuse)).rejects.toThrow('audit log');
+    expect(await count('events'), 'nothing is dropped that could not be told of').toBe(2);
+    const dropped = await partitions().dropBefore(first, async (days) => void announced.push(days));
+    expect(dropped).toEqual([new Date(old.acceptedAt).toISOString().slice(0, 10)]);
+    expect(announced).toEqual([dropped]);
     for (const table of ['events', 'deliveries', 'attempts', 'delivery_counts', 'attempt_latencies']) {
       expect([table, await count(table)]).toEqual([table, 1]);
     }

@@ -124,6 +124,21 @@ describe('a replay by filter', () => {
     expect(generations).toEqual([{ generation: 1, state: 'pending' }]);
   });
 
+  it('ends with the removal of its form, and the audit log says so', async () => {
+    await failed(60, 0);
+    const started = await start({ state: 'failed' });
+    expect((await stage.call('DELETE', `/v1/forms/${form}`)).status).toBe(204);
+    const query = `workspace_id=ws_one&form_id=${form}&action=replay.cancelled`;
+    await vi.waitFor(async () => {
+      const { body } = await stage.call('GET', `/v1/audit-log?${query}`);
+      expect(body.items).toMatchObject([{ actor: 'system', target: { type: 'replay', id: started.body.id } }]);
+    }, 10_000);
+    const job = await dataSource.query('SELECT state, replayed < 60 AS early FROM replays WHERE id = $1', [
+      started.body.id,
+    ]);
+    expect(job).toEqual([{ state: 'cancelled', early: true }]);
+  });
+
   it('can be cancelled on its way', async () => {
     await failed(50, 0);
     const started = await start({ state: 'failed' });

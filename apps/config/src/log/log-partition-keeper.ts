@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { LogPartitions, retainedDays, upcomingDays } from '@form-webhooks/storage';
+import { LogPartitions, NO_WORKSPACE, retainedDays, SYSTEM, upcomingDays, type LogDay } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
+import { Changes } from '../changes/changes.js';
 import { ConfigSettings } from '../settings.js';
 import { LOGGER } from '../tokens.js';
 import { RecurringDuty } from './recurring-duty.js';
@@ -14,6 +15,7 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
 
   constructor(
     private readonly partitions: LogPartitions,
+    private readonly changes: Changes,
     private readonly settings: ConfigSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -34,8 +36,26 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
 
   private async keep(now: number): Promise<number> {
     await this.partitions.make(upcomingDays(now));
-    const dropped = await this.partitions.dropBefore(retainedDays(now, this.settings.logRetentionDays).first);
+    const { first } = retainedDays(now, this.settings.logRetentionDays);
+    const dropped = await this.partitions.dropBefore(first, (days) => this.audit(days));
     if (dropped.length > 0) this.logger.info({ days: dropped }, 'days of the delivery log dropped');
     return ROUND_MS;
+  }
+
+  /** Before they go, so that no crash comes between; a round that is repeated tells of them again. */
+  private audit(days: readonly LogDay[]): Promise<void> {
+    return this.changes.commit(SYSTEM, (change) => {
+      change.audit({
+        workspaceId: NO_WORKSPACE,
+        formId: null,
+        action: 'log.days_dropped',
+        target: { type: 'log', id: days.at(-1)! },
+        changes: [
+          { field: 'days', old: days, new: [] },
+          { field: 'retention_days', new: this.settings.logRetentionDays },
+        ],
+      });
+      return Promise.resolve();
+    });
   }
 }

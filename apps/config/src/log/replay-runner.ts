@@ -71,7 +71,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async replayBatch(change: Change, job: ReplayJob): Promise<void> {
     const form = await findForm(change.tx, job.formId, job.workspaceId);
-    if (!form) return void (await endReplay(change.tx, job.id, 'cancelled', change.at));
+    if (!form) return this.cancelOfRemoved(change, job);
     const size = Math.max(1, Math.round(this.settings.replayRate / BATCHES_A_SECOND));
     const deliveryIds = await takeReplayItems(change.tx, job.id, size);
     let replayed = 0;
@@ -82,6 +82,13 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
       nextBatchAt: new Date(change.at.getTime() + (1_000 * deliveryIds.length) / this.settings.replayRate),
     });
     if (deliveryIds.length < size) await endReplay(change.tx, job.id, 'done', change.at);
+    await change.finish();
+  }
+
+  /** Its form was removed meanwhile. */
+  private async cancelOfRemoved(change: Change, { id, workspaceId, formId }: ReplayJob): Promise<void> {
+    await endReplay(change.tx, id, 'cancelled', change.at);
+    change.audit({ workspaceId, formId, action: 'replay.cancelled', target: { type: 'replay', id } });
     await change.finish();
   }
 }

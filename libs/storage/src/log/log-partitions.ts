@@ -49,10 +49,15 @@ export class LogPartitions {
   }
 
   /**
-   * Drops every day before `first`, with its roll-ups and finished replays. Readers and writers are not held up: a partition is detached
-   * concurrently and dropped when nobody sees it any more. If another replica is at it, there is nothing to do.
+   * Drops every day before `first`, with its roll-ups and finished replays. Readers and writers are not held up: a
+   * partition is detached concurrently and dropped when nobody sees it any more. If another replica is at it, there is
+   * nothing to do.
+   * @param announce is told which days go before any of them does: what can't be told of isn't dropped
    */
-  async dropBefore(first: LogDay): Promise<readonly LogDay[]> {
+  async dropBefore(
+    first: LogDay,
+    announce: (days: readonly LogDay[]) => Promise<void> = () => Promise.resolve(),
+  ): Promise<readonly LogDay[]> {
     return this.withRunner(async (runner) => {
       const [lock] = (await runner.query('SELECT pg_try_advisory_lock($1) AS held', [DROP_LOCK])) as [
         { held: boolean },
@@ -61,9 +66,11 @@ export class LogPartitions {
       try {
         await runner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
         const old = (await this.tables()).filter((table) => table.day < first);
+        const days = [...new Set(old.map((table) => table.day))].sort();
+        if (days.length > 0) await announce(days);
         for (const table of old) await dropTable(runner, table);
         await dropRowsBefore(runner, first);
-        return [...new Set(old.map((table) => table.day))];
+        return days;
       } finally {
         await runner.query('RESET lock_timeout');
         await runner.query('SELECT pg_advisory_unlock($1)', [DROP_LOCK]);
