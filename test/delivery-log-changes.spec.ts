@@ -9,7 +9,7 @@ import {
 } from '@form-webhooks/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { Probe } from './support/broker.js';
-import { ConfigStage } from './support/config-stage.js';
+import { ADMIN_KEY, ConfigStage, startableService, startedAt } from './support/config-stage.js';
 import { anAttempt, anEvent, aStep } from './support/delivery-log.js';
 
 describe('what an owner does to the delivery log', () => {
@@ -204,6 +204,28 @@ describe('what an owner does to the delivery log', () => {
       expect(batches.map(String).sort()).toEqual(
         [encodeLogBatch([stays]), encodeLogBatch([stays]), Buffer.from('unreadable')].map(String).sort(),
       );
+    });
+
+    it('reaches all parked copies, though replicas look through the queues for many at once', async () => {
+      const other = startableService(stage.databaseUrl);
+      const urls = [stage.url, await startedAt(other)];
+      const queue = parkedQueueOf(QUEUES.deliveries);
+      const probe = await Probe.open(inject('rabbitmqUrl'));
+      await probe.channel.purgeQueue(queue);
+      const ids = Array.from({ length: 60 }, (_, n) => `s_many${n}`);
+      const { publisher } = stage.broker;
+      for (const submission_id of ids) {
+        await publisher.publish(toQueue(queue), { headers: { form_id: form, submission_id }, body: Buffer.from('x') });
+      }
+      const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+      const answers = await Promise.all(
+        ids.map((id, n) =>
+          fetch(`${urls[n % 2]}/v1/forms/${form}/submissions/${id}/data`, { method: 'DELETE', headers }),
+        ),
+      );
+      expect(answers.every(({ status }) => status === 204)).toBe(true);
+      expect(await probe.depth(queue)).toBe(0);
+      await other.stop();
     });
 
     it('is 404 for what can be no submission, and bound to the workspace', async () => {

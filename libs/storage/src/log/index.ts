@@ -17,6 +17,7 @@ export {
   unfinishedErasures,
   type SubmissionKey,
 } from './erase-submission.js';
+export { withReviewLock } from './review-lock.js';
 export { percentile } from './latency-bins.js';
 export * from './read-stats.js';
 export type { DeliveryFilter, LogPlace } from './delivery-filter.js';
