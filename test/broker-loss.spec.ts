@@ -28,7 +28,7 @@ beforeAll(async () => {
   receiver = await Receiver.start();
   stack = await Stack.start({
     rabbitmqUrl: rabbitmq.url,
-    env: { RETRY_SCHEDULE, RECONCILE_GRACE: '4s', RECONCILE_INTERVAL: '500ms' },
+    env: { RETRY_SCHEDULE, RECONCILE_GRACE: '6s', RECONCILE_INTERVAL: '500ms', ATTEMPT_TIMEOUT: '1s' },
   });
   const { env } = stack.service('config');
   await stack.add('config', { ...env, HTTP_PORT: String(await chooseFreePort()) });

@@ -18,7 +18,7 @@ import { ConfigStage, startableService } from './support/config-stage.js';
 import { anEvent, aStep, logWriter } from './support/delivery-log.js';
 
 /** A second's grace: what was due longer ago is lost once the fences have come through. */
-const QUICK = { RECONCILE_GRACE: '1s', RECONCILE_INTERVAL: '200ms' };
+const QUICK = { RECONCILE_GRACE: '1s', RECONCILE_INTERVAL: '200ms', ATTEMPT_TIMEOUT: '100ms' };
 const PATIENCE = { timeout: 20_000, interval: 100 };
 
 /** A dispatcher as far as the reconciler knows one: it echoes fences, and records what it takes as delivered. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
       RECONCILE_GRACE: `${GRACE_MS}ms`,
       RECONCILE_INTERVAL: '200ms',
       RETRY_QUEUE_MARGIN: `${MARGIN_MS}ms`,
-      // A fifth of the grace has to hold an attempt and what can precede it.
+      // The smaller the better: what is in flight has to be recorded within a fifth of the grace.
       ATTEMPT_TIMEOUT: '500ms',
       DISPATCHER_CONCURRENCY: '100',
       ENDPOINT_MAX_IN_FLIGHT: '40',

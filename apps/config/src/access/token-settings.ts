@@ -37,10 +37,11 @@ export class TokenSettings extends LogSettings {
   jwtAudience?: string;
 
   /** One way of verifying, and never a token that was made for somebody else. */
-  problems(): string[] {
+  override problems(): string[] {
     const sources = [this.jwtJwksFile, this.jwtJwksUrl, this.jwtSharedSecret].filter((source) => source !== undefined);
-    if (sources.length === 0) return [];
+    if (sources.length === 0) return super.problems();
     return [
+      ...super.problems(),
       ...(sources.length > 1 ? ['set one of JWT_JWKS_FILE, JWT_JWKS_URL and JWT_SHARED_SECRET'] : []),
       ...(this.jwtIssuer === undefined ? ['JWT_ISSUER is missing: the iss that a token must have'] : []),
       ...(this.jwtAudience === undefined ? ['JWT_AUDIENCE is missing: the aud that a token must have'] : []),

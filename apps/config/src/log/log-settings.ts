@@ -1,5 +1,8 @@
 import { asDuration, asInteger, HttpSettings, Setting } from '@form-webhooks/settings';
 
+/** The grace holds an attempt this often: once and a bit in the fifth of it that attempts in flight are given. */
+const ATTEMPTS_IN_GRACE = 6;
+
 /** What the delivery log reads from the environment. */
 export class LogSettings extends HttpSettings {
   @Setting({
@@ -60,14 +63,30 @@ export class LogSettings extends HttpSettings {
 
   @Setting({
     env: 'RECONCILE_GRACE',
-    meaning: 'for how long a delivery must have been due, and the broker up, before it can count as lost',
+    meaning:
+      'for how long a delivery must have been due, and the broker up, before it can count as lost; ' +
+      `at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`,
     default: '5m',
     parse: asDuration(1_000, 86_400_000),
   })
   reconcileGraceMs: number;
 
+  @Setting({
+    env: 'ATTEMPT_TIMEOUT',
+    meaning: 'the one deadline of an attempt, as the dispatchers have it: what is in flight is not lost',
+    default: '15s',
+    parse: asDuration(100, 30_000),
+  })
+  attemptTimeoutMs: number;
+
   /** How long an attempt in flight, or a batch of records in hand, can take: a minute of the default's five. */
   get reconcileSettleMs(): number {
     return this.reconcileGraceMs / 5;
+  }
+
+  /** A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time. */
+  problems(): string[] {
+    if (this.reconcileGraceMs >= ATTEMPTS_IN_GRACE * this.attemptTimeoutMs) return [];
+    return [`RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`];
   }
 }

@@ -1,0 +1,27 @@
+import { loadSettings } from '@form-webhooks/settings';
+import { describe, expect, it } from 'vitest';
+import { ConfigSettings } from './settings.js';
+
+const load = (environment: Readonly<Record<string, string>>): ConfigSettings =>
+  loadSettings(ConfigSettings, {
+    DATABASE_URL: 'postgresql://localhost/test',
+    RABBITMQ_URL: 'amqp://localhost',
+    ADMIN_API_KEY: 'the-admin-key-of-this-test',
+    SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    ...environment,
+  });
+
+describe('the grace of the reconciler', () => {
+  it.each([
+    ['by default', {}],
+    ['with the longest attempts', { ATTEMPT_TIMEOUT: '30s' }],
+    ['at its shortest', { ATTEMPT_TIMEOUT: '5s', RECONCILE_GRACE: '30s' }],
+  ])('%s holds what is in flight', (_name, environment) => {
+    const { attemptTimeoutMs, reconcileSettleMs } = load(environment);
+    expect(reconcileSettleMs).toBeGreaterThan(attemptTimeoutMs);
+  });
+
+  it('is refused where it would take attempts in flight for lost', () => {
+    expect(() => load({ RECONCILE_GRACE: '89s' })).toThrow('RECONCILE_GRACE must be at least 6 times ATTEMPT_TIMEOUT');
+  });
+});
