@@ -76,7 +76,12 @@ describe('the command for parked messages', () => {
   async function parkTwo(): Promise<Probe> {
     const { broker, server } = await startServer(url, { [EVENTS]: async () => park('schema_version is 9') });
     const probe = await Probe.open(url);
-    await publish(broker, EVENTS, 'a-secret-value', { event_id: 'evt_a' });
+    const sent = { messageId: 'key-1', contentType: 'application/json', contentEncoding: 'gzip' };
+    await broker.publisher.publish(toQueue(EVENTS), {
+      ...sent,
+      headers: { event_id: 'evt_a' },
+      body: Buffer.from('a-secret-value'),
+    });
     await publish(broker, EVENTS, 'another', { event_id: 'evt_b' });
     await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(2), WAIT);
     await server.close();
@@ -101,7 +106,12 @@ describe('the command for parked messages', () => {
     const back = await probe.channel.get(EVENTS, { noAck: true });
     if (!back) throw new Error('nothing came back');
     expect(back.content.toString()).toBe('a-secret-value');
-    expect(back.properties.headers).toMatchObject({ event_id: 'evt_a' });
+    expect(back.properties).toMatchObject({
+      headers: { event_id: 'evt_a' },
+      messageId: 'key-1',
+      contentType: 'application/json',
+      contentEncoding: 'gzip',
+    });
     expect(back.properties.headers).not.toHaveProperty('parked_reason');
     expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(0);
   });

@@ -28,10 +28,12 @@ export function messageProperties({
   body,
   messageId,
   contentType,
-}: IncomingMessage): Pick<OutgoingMessage, 'body' | 'messageId' | 'contentType'> {
+  contentEncoding,
+}: Pick<IncomingMessage, 'body' | 'messageId' | 'contentType' | 'contentEncoding'>): Omit<OutgoingMessage, 'headers'> {
   return {
     body,
     ...(messageId === undefined ? {} : { messageId }),
     ...(contentType === undefined ? {} : { contentType }),
+    ...(contentEncoding === undefined ? {} : { contentEncoding }),
   };
 }

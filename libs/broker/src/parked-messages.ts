@@ -1,6 +1,6 @@
 import type { Channel, GetMessage } from 'amqplib';
 import type { Broker } from './broker.js';
-import { ownHeaders } from './forwarding.js';
+import { messageProperties, ownHeaders } from './forwarding.js';
 import { parkedQueues, toQueue } from './topology.js';
 
 /** A parked message as an operator sees it: ids and the reason, never the body. */
@@ -56,13 +56,9 @@ export class ParkedMessages {
     const work = workOf(queue);
     return this.settleEach(queue, limit, async (message) => {
       const { parked_reason: _reason, unparked: _unparked, ...headers } = ownHeaders(message.properties.headers ?? {});
-      const { messageId, contentType } = message.properties as { messageId?: string; contentType?: string };
-      await this.broker.publisher.publish(toQueue(work), {
-        headers,
-        body: message.content,
-        ...(messageId === undefined ? {} : { messageId }),
-        ...(contentType === undefined ? {} : { contentType }),
-      });
+      const properties = message.properties as { messageId?: string; contentType?: string; contentEncoding?: string };
+      const moved = messageProperties({ ...properties, body: message.content });
+      await this.broker.publisher.publish(toQueue(work), { ...moved, headers });
     });
   }
 

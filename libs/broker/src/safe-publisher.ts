@@ -22,6 +22,7 @@ export interface OutgoingMessage {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Buffer;
   readonly contentType?: string;
+  readonly contentEncoding?: string;
   readonly messageId?: string;
 }
 
@@ -145,6 +146,7 @@ export class SafePublisher {
           contentType: message.contentType ?? 'application/octet-stream',
           correlationId: id,
           ...(message.messageId === undefined ? {} : { messageId: message.messageId }),
+          ...(message.contentEncoding === undefined ? {} : { contentEncoding: message.contentEncoding }),
         },
         (error) => this.confirmed(id, error),
       );
