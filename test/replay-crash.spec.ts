@@ -54,4 +54,8 @@ it('a replay whose service is killed on its way sends every delivery again, in o
     { generation: 0, n: DELIVERIES },
     { generation: 1, n: DELIVERIES },
   ]);
+  const counts = await database.query(
+    'SELECT sum(pending)::int AS pending, sum(retrying)::int AS retrying, sum(delivered)::int AS delivered FROM delivery_counts',
+  );
+  expect(counts.rows, 'the statistics agree').toEqual([{ pending: 0, retrying: 0, delivered: DELIVERIES }]);
 });
