@@ -32,4 +32,13 @@ describe('the starts of attempts', () => {
     await starts.turn();
     expect(started).toHaveLength(11);
   });
+
+  it('lets more start in a turn that other work made long, so that it does not set the pace', async () => {
+    const started: number[] = [];
+    begin(new AttemptStarts(), 100, started);
+    const until = performance.now() + 40;
+    while (performance.now() < until);
+    await nextTurn();
+    expect(started.length).toBeGreaterThanOrEqual(40);
+  });
 });

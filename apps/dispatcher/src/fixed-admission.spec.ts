@@ -83,6 +83,56 @@ describe('FixedAdmission', () => {
     expect((await waiting).kind).toBe('slot');
   });
 
+  it('lets deliveries wait for the total instead of sending them round through the broker, in turns', async () => {
+    const admission = new FixedAdmission({ concurrency: 4, endpointMaxInFlight: 4 });
+    const held = await slots(admission, 'a', 4);
+    const order: string[] = [];
+    for (const endpointId of ['b', 'b', 'c', 'd']) {
+      void admission.enter(from(endpointId)).then(({ kind }) => order.push(`${endpointId} ${kind}`));
+    }
+    await vi.advanceTimersByTimeAsync(900);
+    expect(order).toEqual([]);
+    for (const slot of held) slot.release(OK, 900);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(order).toEqual(['b slot', 'c slot', 'd slot', 'b slot']);
+  });
+
+  it('defers what the total will not take within a second, for as long as all that were put off need', async () => {
+    const admission = new FixedAdmission({ concurrency: 4, endpointMaxInFlight: 4 });
+    for (let n = 0; n < 200; n++) {
+      const [slot] = await slots(admission, 'slow', 1);
+      await vi.advanceTimersByTimeAsync(2_000);
+      slot!.release(OK, 2_000);
+    }
+    await slots(admission, 'slow', 4);
+    const entered = Array.from({ length: 40 }, (_, n) => admission.enter(from(`e_${n}`)));
+    await vi.advanceTimersByTimeAsync(1_000);
+    const deferrals = (await Promise.all(entered)) as Deferral[];
+    expect(deferrals.map(({ kind }) => kind)).toEqual(Array.from({ length: 40 }, () => 'deferral'));
+    const delays = deferrals.map(({ delayMs }) => delayMs);
+    // Forty at two seconds each, four at a time.
+    expect(Math.max(...delays)).toBeGreaterThan(15_000);
+    expect(Math.max(...delays)).toBeLessThan(25_000);
+  });
+
+  it('forgets what the total put off when it comes back', async () => {
+    const admission = new FixedAdmission({ concurrency: 4, endpointMaxInFlight: 4 });
+    const put = async (deferredBefore: boolean): Promise<number> => {
+      const entered = admission.enter(from('late', deferredBefore));
+      await vi.advanceTimersByTimeAsync(1_000);
+      return ((await entered) as Deferral).delayMs;
+    };
+    for (let n = 0; n < 300; n++) {
+      const [slot] = await slots(admission, 'slow', 1);
+      await vi.advanceTimersByTimeAsync(8_000);
+      slot!.release(OK, 8_000);
+    }
+    await slots(admission, 'slow', 4);
+    const first = await put(false);
+    for (let n = 0; n < 20; n++) expect(await put(true)).toBe(first);
+    expect(await put(false)).toBeGreaterThan(first);
+  });
+
   it('refuses a slot that is released twice', async () => {
     const [slot] = await slots(new FixedAdmission({ concurrency: 4, endpointMaxInFlight: 4 }), 'a', 1);
     slot!.release(OK, 5);

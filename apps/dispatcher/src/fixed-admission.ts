@@ -8,11 +8,14 @@ export interface AdmissionLimits {
   readonly endpointMaxInFlight: number;
 }
 
-/** A delivery waits in memory no longer than this, ms. */
-const MAX_WAIT_MS = 300;
+/** A delivery waits in memory for its endpoint's own limit no longer than this, ms. */
+const MAX_OWN_WAIT_MS = 300;
 const SHORTEST_DEFERRAL_MS = 1_000;
-/** How much the latest attempt counts in an endpoint's average latency. */
+/** And for the total as long as a deferral would take at least: to wait is cheaper than to go through the broker. */
+const MAX_TOTAL_WAIT_MS = SHORTEST_DEFERRAL_MS;
+/** How much the latest attempt counts in an endpoint's average latency, and in that of all. */
 const LATENCY_WEIGHT = 0.2;
+const OVERALL_WEIGHT = 0.02;
 /** What an endpoint is taken to need before anything is known of it, ms. */
 const INITIAL_LATENCY_MS = 100;
 
@@ -25,7 +28,9 @@ interface Waiter {
 
 class Lane {
   inFlight = 0;
+  /** How many of its deliveries are away on a delay, and how many of those because the total was used up. */
   deferred = 0;
+  deferredForTotal = 0;
   latencyMs = INITIAL_LATENCY_MS;
   readonly waiters: Waiter[] = [];
 
@@ -37,14 +42,18 @@ class Lane {
 /**
  * A fixed number of attempts at a time for each endpoint and in all. What comes beyond waits a moment in memory if it
  * will surely start soon, and is else deferred for about as long as its turn is away. So an endpoint that hangs holds
- * its own limit and nothing more.
+ * its own limit and nothing more, and a dispatcher that has more to do than it can spends its time on attempts, not on
+ * sending the same deliveries round.
  */
 export class FixedAdmission extends Admission {
   private readonly lanes = new Map<string, Lane>();
-  /** The lanes in which somebody waits, in the order in which they began to. */
+  /** The lanes in which somebody waits, in the order of their turns. */
   private readonly queued = new Set<Lane>();
   private inFlight = 0;
   private waiting = 0;
+  private deferredForTotal = 0;
+  /** How long an attempt holds its slot on average: what it waits for in this process is part of it. */
+  private heldMs = INITIAL_LATENCY_MS;
 
   constructor(private readonly limits: AdmissionLimits) {
     super();
@@ -59,13 +68,21 @@ export class FixedAdmission extends Admission {
     const lane = this.laneOf(applicant);
     if (lane.waiters.length === 0 && this.hasRoom(lane)) return Promise.resolve(this.admit(lane));
     if (!this.startsSoon(lane)) return Promise.resolve(this.defer(lane));
-    return this.wait(lane);
+    return this.wait(lane, this.isFull(lane) ? MAX_OWN_WAIT_MS : MAX_TOTAL_WAIT_MS);
   }
 
   private laneOf({ endpointId, deferredBefore }: Applicant): Lane {
     const lane = this.lanes.get(endpointId) ?? this.addLane(endpointId);
-    if (deferredBefore) lane.deferred = Math.max(0, lane.deferred - 1);
+    if (deferredBefore) this.comesBack(lane);
     return lane;
+  }
+
+  private comesBack(lane: Lane): void {
+    // Another dispatcher may have deferred it.
+    lane.deferred = Math.max(0, lane.deferred - 1);
+    if (lane.deferredForTotal === 0) return;
+    lane.deferredForTotal -= 1;
+    this.deferredForTotal -= 1;
   }
 
   private addLane(endpointId: string): Lane {
@@ -85,19 +102,35 @@ export class FixedAdmission extends Admission {
   }
 
   private hasRoom(lane: Lane): boolean {
-    return this.inFlight < this.limits.concurrency && lane.inFlight < this.limits.endpointMaxInFlight;
+    return this.inFlight < this.limits.concurrency && !this.isFull(lane);
   }
 
-  /** Latency says that the limit lets it start in time, and at most a quarter of all slots' number waits. */
+  private isFull(lane: Lane): boolean {
+    return lane.inFlight >= this.limits.endpointMaxInFlight;
+  }
+
+  /**
+   * Latency says that it will start in time. For an endpoint's own limit at most a quarter of all slots' number waits;
+   * for the total those that will be let in within the time, which the consumers' prefetch bounds.
+   */
   private startsSoon(lane: Lane): boolean {
+    if (!this.isFull(lane)) return this.turnForTotalMs(this.waiting + 1) <= MAX_TOTAL_WAIT_MS;
     if (this.waiting >= this.limits.concurrency / 4) return false;
-    const turnMs = ((lane.waiters.length + 1) * lane.latencyMs) / this.limits.endpointMaxInFlight;
-    return turnMs + lane.latencyMs <= MAX_WAIT_MS;
+    return this.ownTurnMs(lane, lane.waiters.length + 1) + lane.latencyMs <= MAX_OWN_WAIT_MS;
+  }
+
+  private ownTurnMs(lane: Lane, ahead: number): number {
+    return (ahead * lane.latencyMs) / this.limits.endpointMaxInFlight;
+  }
+
+  private turnForTotalMs(ahead: number): number {
+    return (ahead * this.heldMs) / this.limits.concurrency;
   }
 
   private admit(lane: Lane): Slot {
     this.inFlight += 1;
     lane.inFlight += 1;
+    const since = performance.now();
     let held = true;
     return {
       kind: 'slot',
@@ -105,6 +138,7 @@ export class FixedAdmission extends Admission {
         if (!held) throw new Error('a slot is released once');
         held = false;
         lane.latencyMs += LATENCY_WEIGHT * (durationMs - lane.latencyMs);
+        this.heldMs += OVERALL_WEIGHT * (performance.now() - since - this.heldMs);
         this.leave(lane);
       },
     };
@@ -113,15 +147,10 @@ export class FixedAdmission extends Admission {
   private leave(lane: Lane): void {
     this.inFlight -= 1;
     lane.inFlight -= 1;
-    this.admitNext(lane);
+    this.waitingLane()?.waiters[0]!.admit();
   }
 
-  /** The lane that freed a slot goes on first; else any lane that waited for the total. */
-  private admitNext(lane: Lane): void {
-    const next = lane.waiters.length > 0 && this.hasRoom(lane) ? lane : this.waitingLane();
-    next?.waiters[0]?.admit();
-  }
-
+  /** The one that was let in longest ago. */
   private waitingLane(): Lane | undefined {
     for (const lane of this.queued) {
       if (this.hasRoom(lane)) return lane;
@@ -129,7 +158,7 @@ export class FixedAdmission extends Admission {
     return undefined;
   }
 
-  private wait(lane: Lane): Promise<Slot | Deferral> {
+  private wait(lane: Lane, atMostMs: number): Promise<Slot | Deferral> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         admit: () => {
@@ -141,7 +170,7 @@ export class FixedAdmission extends Admission {
       const timer = setTimeout(() => {
         this.stopWaiting(lane, waiter);
         resolve(this.defer(lane));
-      }, MAX_WAIT_MS);
+      }, atMostMs);
       this.waiting += 1;
       lane.waiters.push(waiter);
       this.queued.add(lane);
@@ -151,12 +180,21 @@ export class FixedAdmission extends Admission {
   private stopWaiting(lane: Lane, waiter: Waiter): void {
     this.waiting -= 1;
     lane.waiters.splice(lane.waiters.indexOf(waiter), 1);
-    if (lane.waiters.length === 0) this.queued.delete(lane);
+    // To the end of the line.
+    this.queued.delete(lane);
+    if (lane.waiters.length > 0) this.queued.add(lane);
   }
 
   private defer(lane: Lane): Deferral {
     lane.deferred += 1;
-    const turnMs = (lane.deferred * lane.latencyMs) / this.limits.endpointMaxInFlight;
-    return { kind: 'deferral', delayMs: Math.max(SHORTEST_DEFERRAL_MS, Math.ceil(turnMs)) };
+    const turnMs = this.isFull(lane) ? 0 : this.deferForTotal(lane);
+    const delayMs = Math.max(SHORTEST_DEFERRAL_MS, turnMs, this.ownTurnMs(lane, lane.deferred));
+    return { kind: 'deferral', delayMs: Math.ceil(delayMs) };
+  }
+
+  private deferForTotal(lane: Lane): number {
+    lane.deferredForTotal += 1;
+    this.deferredForTotal += 1;
+    return this.turnForTotalMs(this.deferredForTotal);
   }
 }

@@ -14,4 +14,4 @@ export { temporaryFolder, type TemporaryFolder } from './temporary-folder.js';
 export { PostgresServer, type PostgresOptions } from './postgres-server.js';
 export { providePostgres, provideRabbitMq, type Provided, type ProvideOptions } from './provide.js';
 export { RabbitMqServer, type RabbitMqOptions } from './rabbitmq-server.js';
-export { startService, type ServiceOptions, type ServiceProcess } from './service-process.js';
+export { NODE_FLAGS, startService, type ServiceOptions, type ServiceProcess } from './service-process.js';

@@ -45,6 +45,12 @@ export interface ServiceProcess {
 }
 
 /**
+ * How Node runs a service. Its work makes much that lives for one attempt: with room for twice of that the collector
+ * takes about a tenth less of the CPU time, for some 30 MB.
+ */
+export const NODE_FLAGS: readonly string[] = ['--enable-source-maps', '--max-semi-space-size=32'];
+
+/**
  * Starts a service and waits until it is ready.
  * @throws LocalFailure with its last lines if it ends, or isn't ready in time
  */
@@ -55,7 +61,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   const managed = await ManagedProcess.start({
     label: name,
     program: process.execPath,
-    args: ['--enable-source-maps', entry],
+    args: [...NODE_FLAGS, entry],
     env,
     cwd: dirname(entry),
     recordFile,

@@ -13,12 +13,12 @@ export type Behaviour = (deliveryId: string, nth: number) => Reply;
 
 const ok = (delayMs = 0): Reply => ({ kind: 'answer', status: 200, delayMs });
 
-/** How often a delivery fails before it gets through: of ten, four never, then three once, two twice, one three times. */
+/** How often a delivery fails before it gets through: of a hundred, twenty once, seven twice and three three times. */
 function failuresOf(deliveryId: string): number {
   const sample = sampleOf(deliveryId);
-  if (sample < 0.4) return 0;
-  if (sample < 0.7) return 1;
-  return sample < 0.9 ? 2 : 3;
+  if (sample < 0.7) return 0;
+  if (sample < 0.9) return 1;
+  return sample < 0.97 ? 2 : 3;
 }
 
 /** Each kind is an origin of its own, so that a failing one does not lend its name to a healthy one. */

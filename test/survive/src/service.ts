@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ManagedProcess, type ProcessEnd } from '@form-webhooks/local';
+import { ManagedProcess, NODE_FLAGS, type ProcessEnd } from '@form-webhooks/local';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CLOCK_PRELOAD = join(import.meta.dirname, '../dist/clock-preload.js');
@@ -101,7 +101,7 @@ export class Service {
     const started = await ManagedProcess.start({
       label: name,
       program: process.execPath,
-      args: ['--enable-source-maps', '--import', CLOCK_PRELOAD, join(ROOT, 'apps', app, 'dist/main.js')],
+      args: [...NODE_FLAGS, '--import', CLOCK_PRELOAD, join(ROOT, 'apps', app, 'dist/main.js')],
       env: { PATH: process.env['PATH'], SURVIVE_CLOCK_FILE: this.clockFile, ...env },
       cwd: folder,
       recordFile: join(folder, `${name}.process.json`),

@@ -20,7 +20,7 @@ export const SCALED_TIME = {
   CACHE_MAX_AGE: '2s',
   RECONCILE_GRACE: '60s',
   // Fewer at a time than by default, as the whole product, its load and its receivers share one small machine.
-  DISPATCHER_CONCURRENCY: '100',
+  DISPATCHER_CONCURRENCY: '250',
   ENDPOINT_MAX_IN_FLIGHT: '40',
 } as const;
 

@@ -35,6 +35,7 @@ const createWriter = (
     retentionDays: settings.logRetentionDays,
     maxRecords: settings.logBatchRecords,
     maxBytes: MAX_BATCH_BYTES,
+    maxCalls: settings.logPrefetch,
     gatherMs: settings.logGatherMs,
     report,
   });

@@ -22,6 +22,8 @@ export interface LogWriterOptions {
   readonly maxRecords: number;
   /** Event bytes that one transaction takes at most, unless a single message holds more. */
   readonly maxBytes: number;
+  /** Calls of `write` that can be waiting at a time, as the consumer's prefetch has it. */
+  readonly maxCalls: number;
   /** How long the first record waits for company; what happens to one delivery meanwhile becomes one row version. */
   readonly gatherMs: number;
   /** Told of every transaction; nobody by default. */
@@ -32,7 +34,8 @@ export const DEFAULT_LOG_WRITER_OPTIONS: LogWriterOptions = {
   retentionDays: 30,
   maxRecords: 2_000,
   maxBytes: 8 * 1024 * 1024,
-  gatherMs: 25,
+  maxCalls: 100,
+  gatherMs: 100,
 };
 
 const MAX_CONFLICTS = 5;

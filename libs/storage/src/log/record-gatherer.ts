@@ -4,22 +4,29 @@ import type { LogRecord } from '@form-webhooks/messages';
 interface GatherLimits {
   readonly maxRecords: number;
   readonly maxBytes: number;
+  /** Calls that can be waiting at a time; when all are here, no other can come. */
+  readonly maxCalls: number;
+  /** How long the first of a batch waits for company. */
   readonly gatherMs: number;
 }
 
 interface Waiting<Result> {
   readonly records: readonly LogRecord[];
   readonly bytes: number;
+  readonly since: number;
   readonly settle: PromiseWithResolvers<Result>;
 }
 
 /**
- * Turns calls that come at the same time into few batches, one at a time: while one is being written the next gathers,
- * so batches grow with the load. What waits is bounded by the callers, who hold their messages until they are settled.
+ * Turns calls that come at about the same time into few batches, one at a time: while one is being written the next
+ * gathers, so batches grow with the load. What waits is bounded by the callers, who hold their messages until they are
+ * settled.
  */
 export class RecordGatherer<Result> {
   private readonly waiting: Waiting<Result>[] = [];
   private running = false;
+  private waitingRecords = 0;
+  private stopGathering: () => void = () => undefined;
 
   constructor(
     private readonly limits: GatherLimits,
@@ -30,15 +37,17 @@ export class RecordGatherer<Result> {
   add(records: readonly LogRecord[]): Promise<Result> {
     const settle = withResolvers<Result>();
     const bytes = records.reduce((sum, record) => sum + (record.kind === 'event' ? record.tail.length : 0), 0);
-    this.waiting.push({ records, bytes, settle });
+    this.waiting.push({ records, bytes, settle, since: performance.now() });
+    this.waitingRecords += records.length;
     if (!this.running) void this.run();
+    else if (this.isFull) this.stopGathering();
     return settle.promise;
   }
 
   private async run(): Promise<void> {
     this.running = true;
-    await delay(this.limits.gatherMs);
     while (this.waiting.length > 0) {
+      await this.gather();
       const batch = this.takeBatch();
       try {
         const result = await this.writeBatch(batch.flatMap(({ records }) => records));
@@ -50,6 +59,18 @@ export class RecordGatherer<Result> {
     this.running = false;
   }
 
+  private get isFull(): boolean {
+    return this.waiting.length >= this.limits.maxCalls || this.waitingRecords >= this.limits.maxRecords;
+  }
+
+  private async gather(): Promise<void> {
+    const restMs = this.limits.gatherMs - (performance.now() - this.waiting[0]!.since);
+    if (restMs <= 0 || this.isFull) return;
+    const full = new AbortController();
+    this.stopGathering = () => full.abort();
+    await delay(restMs, undefined, { signal: full.signal }).catch(() => undefined);
+  }
+
   private takeBatch(): Waiting<Result>[] {
     let records = 0;
     let bytes = 0;
@@ -58,7 +79,9 @@ export class RecordGatherer<Result> {
       bytes += next.bytes;
       return index > 0 && (records > this.limits.maxRecords || bytes > this.limits.maxBytes);
     });
-    return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
+    const batch = this.waiting.splice(0, end === -1 ? this.waiting.length : end);
+    for (const taken of batch) this.waitingRecords -= taken.records.length;
+    return batch;
   }
 }
 

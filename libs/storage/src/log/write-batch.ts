@@ -10,6 +10,14 @@ import { insertEvents, removeLaterCopies } from './insert-events.js';
 import { dayOf } from './log-days.js';
 import { deleteDeliveries, insertDeliveries, lockDeliveries, updateDeliveries } from './store-deliveries.js';
 
+/**
+ * A batch names the rows it wants by their keys. The planner would rather read a partition from end to end while it has
+ * no statistics of it, and a day's first minutes are when nobody has counted its rows.
+ */
+const REACH_ROWS_BY_KEY = `SELECT ${['seqscan', 'hashjoin', 'mergejoin']
+  .map((way) => `set_config('enable_${way}', 'off', true)`)
+  .join(', ')}`;
+
 /** Each round another writer was faster with an insert; it has committed by then, so the next round finds its row. */
 const MAX_ROUNDS = 10;
 
@@ -34,6 +42,7 @@ export async function writeBatch(
 ): Promise<void> {
   const folded = foldRecords(records);
   await joinLogWriters(tx);
+  await tx.query(REACH_ROWS_BY_KEY);
   const erased = await findErasedSubmissions(tx, records);
   await insertEvents(tx, folded.events, erased);
   await removeLaterCopies(tx, folded.events, dayOf(now));
