@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DONE, QUEUES, RetryQueues, toQueue, type Broker, type IncomingMessage } from '@form-webhooks/broker';
-import { startBroker, startServer, testLogger } from './support/broker.js';
+import { saveQueues, startBroker, startServer, testLogger } from './support/broker.js';
 
 const WAIT = { timeout: 60_000, interval: 50 };
 const MESSAGES = 300;
@@ -41,7 +41,13 @@ async function collectDue(): Promise<Set<string>> {
 
 describe.each([
   ['an orderly restart', () => server.restart()],
-  ['a kill -9', () => server.kill().then(() => server.start())],
+  [
+    'a kill -9',
+    () =>
+      saveQueues(server)
+        .then(() => server.kill())
+        .then(() => server.start()),
+  ],
 ])('over %s of the broker', (_name, interrupt) => {
   it('every retry that falls due meanwhile comes back (trap 2)', { timeout: 180_000 }, async () => {
     const broker = await startBroker(server.url, { sharedRungsMs: [5_000] });

@@ -4,6 +4,7 @@ import { PostgresServer, RabbitMqServer, temporaryFolder } from '@form-webhooks/
 import { connect } from 'amqplib';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { saveQueues } from './support/broker.js';
 
 const folder = temporaryFolder('form-webhooks-servers-');
 afterAll(() => folder.remove());
@@ -116,9 +117,7 @@ describe('a private RabbitMQ in a folder that only its owner may enter', () => {
   });
 
   it('keeps its messages and its address over kill -9', async () => {
-    // The directory of quorum queues is written some 0.5 to 1 s after a declaration [measured on 3.10.8]: a broker killed
-    // before that takes a queue declared just now for a new, empty one, whatever it confirmed.
-    await server.ctl('eval', '[ok = dets:sync(Table) || Table <- dets:all()].');
+    await saveQueues(server);
     const before = { url: server.url, pid: server.pid, epmdPid: server.epmdPid };
     await server.kill();
     expect(server.pid).toBeUndefined();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { DONE, QUEUES, RetryQueues, type IncomingMessage } from '@form-webhooks/broker';
-import { Probe, startBroker, startServer, testLogger } from './support/broker.js';
+import { Probe, saveQueues, startBroker, startServer, testLogger } from './support/broker.js';
 
 /*
  * A cluster of three nodes loses one. What waits for its next attempt must not depend on which one that is.
@@ -53,6 +53,7 @@ it('every retry that falls due while a node is away comes back, whichever node',
   await Promise.all(
     sent.map((text, n) => queues.publish(`we_${n % 10}`, DELAY_MS, () => ({ headers: {}, body: Buffer.from(text) }))),
   );
+  await saveQueues(home);
   await home.kill();
   await vi.waitFor(() => expect(seen.size).toBe(RETRIES), WAIT);
   expect(seen).toEqual(new Set(sent));

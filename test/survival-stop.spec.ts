@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { saveQueues } from './support/broker.js';
 import { Receiver, type Behaviour } from './support/receiver.js';
 import { Stack } from './support/stack.js';
 
@@ -13,7 +14,6 @@ const STOP_TIMEOUT_MS = 2_000;
 const POSTS = 20;
 
 const folder = temporaryFolder('form-webhooks-stop-');
-let broker: RabbitMqServer;
 let receiver: Receiver;
 const answers: (() => void)[] = [];
 
@@ -21,21 +21,29 @@ const answers: (() => void)[] = [];
 const held: Behaviour = (response) => void answers.push(() => response.writeHead(503).end());
 
 beforeAll(async () => {
-  broker = new RabbitMqServer({ folder: join(folder.path, 'rabbitmq') });
-  await broker.start();
   receiver = await Receiver.start();
 });
 
 afterAll(async () => {
   await receiver?.stop();
-  await broker?.stop();
   folder.remove();
 });
 
+/**
+ * A broker for one outage. What is left of one that was killed can't be emptied for the next: a quorum queue that is
+ * deleted before it has its leader back can't be started any more once it is declared again [seen on 3.10.8].
+ */
+async function startBroker(name: string): Promise<RabbitMqServer> {
+  const broker = new RabbitMqServer({ folder: join(folder.path, name) });
+  onTestFinished(() => broker.stop());
+  await broker.start();
+  return broker;
+}
+
 /** The services, with attempts in flight at a receiver that has not answered yet. */
-async function stackAtWork(formId: string): Promise<Stack> {
+async function stackAtWork(formId: string, rabbitmqUrl: string): Promise<Stack> {
   const stack = await Stack.start({
-    rabbitmqUrl: broker.url,
+    rabbitmqUrl,
     env: { STOP_TIMEOUT: `${STOP_TIMEOUT_MS}ms`, ATTEMPT_TIMEOUT: `${STOP_TIMEOUT_MS}ms` },
   });
   await stack.registerForm(formId);
@@ -51,32 +59,37 @@ async function stackAtWork(formId: string): Promise<Stack> {
   return stack;
 }
 
-const outages: [string, string, () => Promise<unknown>, () => Promise<unknown>][] = [
-  ['dead', 'f_dead', () => broker.kill(), () => broker.start()],
-  [
-    'frozen',
-    'f_frozen',
-    async () => process.kill(broker.pid!, 'SIGSTOP'),
-    async () => process.kill(broker.pid!, 'SIGCONT'),
-  ],
-  [
-    'in a memory alarm',
-    'f_alarm',
-    () => broker.ctl('set_vm_memory_high_watermark', '0.00001'),
-    () => broker.ctl('set_vm_memory_high_watermark', '0.4'),
-  ],
+interface Outage {
+  readonly what: string;
+  readonly begin: (broker: RabbitMqServer) => Promise<unknown>;
+  readonly end: (broker: RabbitMqServer) => Promise<unknown>;
+}
+
+const outages: Outage[] = [
+  { what: 'dead', begin: (broker) => saveQueues(broker).then(() => broker.kill()), end: (broker) => broker.start() },
+  {
+    what: 'frozen',
+    begin: async (broker) => process.kill(broker.pid!, 'SIGSTOP'),
+    end: async (broker) => process.kill(broker.pid!, 'SIGCONT'),
+  },
+  {
+    what: 'alarmed',
+    begin: (broker) => broker.ctl('set_vm_memory_high_watermark', '0.00001'),
+    end: (broker) => broker.ctl('set_vm_memory_high_watermark', '0.4'),
+  },
 ];
 
-it.each(outages)('every service stops by itself while the broker is %s', async (_what, formId, begin, end) => {
-  const stack = await stackAtWork(formId);
-  await begin();
+it.each(outages)('every service stops by itself while the broker is $what', async ({ what, begin, end }) => {
+  const broker = await startBroker(what);
+  const stack = await stackAtWork(`f_${what}`, broker.url);
+  await begin(broker);
   try {
     // What follows from these attempts can't be made safe any more.
     for (const answer of answers) answer();
     const codes = await Promise.all(stack.processes.map((process) => process.stop()));
     expect(codes).toEqual([0, 0, 0]);
   } finally {
-    await end();
+    await end(broker);
     await stack.stop();
   }
 });

@@ -1,5 +1,6 @@
 import { connect, type Channel, type ChannelModel, type ConsumeMessage } from 'amqplib';
 import { pino } from 'pino';
+import type { RabbitMqServer } from '@form-webhooks/local';
 import { onTestFinished } from 'vitest';
 import {
   Broker,
@@ -11,6 +12,15 @@ import {
 
 /** Silent unless TEST_LOG says how much is wanted. */
 export const testLogger = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+
+/**
+ * Makes the broker save its directory of quorum queues. It writes that some 0.5 to 1 s after a declaration [measured on
+ * 3.10.8]: killed before, it comes back with a queue that is empty, whatever it confirmed, or that can't be started any
+ * more. A test whose subject is the kill strikes queues that exist.
+ */
+export async function saveQueues(server: RabbitMqServer): Promise<void> {
+  await server.ctl('eval', '[ok = dets:sync(Table) || Table <- dets:all()].');
+}
 
 /** Deletes what the product declares, so that a test file starts from nothing. */
 export async function emptyBroker(url: string): Promise<void> {

@@ -61,7 +61,7 @@ export class ServiceProcess {
   private async expectReady(): Promise<void> {
     if (this.exitCode !== undefined) throw new Error(`${this.name} ended with ${this.exitCode}:\n${this.output}`);
     const response = await fetch(`http://127.0.0.1:${this.healthPort}/health/ready`);
-    if (response.status !== 200) throw new Error(`${this.name} is not ready: ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`${this.name} is not ready: ${await response.text()}\n${this.output}`);
   }
 
   private keep(chunk: Buffer): void {

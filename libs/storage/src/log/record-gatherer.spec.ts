@@ -4,7 +4,8 @@ import { RecordGatherer } from './record-gatherer.js';
 
 const LONG_MS = 3_600_000;
 
-const someRecords = (count: number): LogRecord[] => Array.from({ length: count }, () => ({ kind: 'fence' }) as LogRecord);
+const someRecords = (count: number): LogRecord[] =>
+  Array.from({ length: count }, () => ({ kind: 'fence' }) as LogRecord);
 
 function gatherer(given: { maxRecords?: number; maxCalls?: number; gatherMs: number }): {
   gatherer: RecordGatherer<void>;
