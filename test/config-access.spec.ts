@@ -164,6 +164,30 @@ describe('too many requests', () => {
     }
   });
 
+  it('with wrong credentials are refused over all replicas together', async () => {
+    const env = { FAILED_AUTHENTICATIONS_PER_MINUTE: '10' };
+    const stage = await ConfigStage.open(env);
+    const second = startableService(stage.databaseUrl, env);
+    const urls = [stage.url, await startedAt(second)];
+    try {
+      const statuses: number[] = [];
+      for (let i = 0; i < 20; i++) {
+        const response = await fetch(`${urls[i % 2]!}/v1/source-ips`, {
+          headers: { authorization: `Bearer ${generateApiKey().key}` },
+        });
+        await response.arrayBuffer();
+        statuses.push(response.status);
+      }
+      const judged = statuses.filter((status) => status === 401).length;
+      expect(judged).toBeGreaterThanOrEqual(10);
+      expect(judged, 'one count for both, not ten for each').toBeLessThanOrEqual(12);
+      expect(statuses.slice(-4)).toEqual([429, 429, 429, 429]);
+    } finally {
+      await second.stop();
+      await stage.close();
+    }
+  });
+
   it('with one key are refused over all replicas together', async () => {
     const stage = await ConfigStage.open({ REQUESTS_PER_MINUTE: '30' });
     const second = startableService(stage.databaseUrl, { REQUESTS_PER_MINUTE: '30' });

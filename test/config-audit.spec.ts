@@ -65,6 +65,21 @@ describe('the audit log', () => {
     expect(entries[7]).toMatchObject({ actor: 'key:key_environment' });
   });
 
+  it('tells of a key that was revoked, and who revoked it', async () => {
+    const body = { name: 'short-lived', workspace_id: 'ws_keys', scopes: ['deliveries:read'] };
+    const { id, key } = (await stage.call('POST', '/v1/api-keys', { body })).body;
+    expect((await stage.call('DELETE', `/v1/api-keys/${id}?workspace_id=ws_keys`)).status).toBe(204);
+    const [revoked, created] = await read('ws_keys');
+    expect(created).toMatchObject({ action: 'api_key.created', target: { id } });
+    expect(revoked).toMatchObject({
+      action: 'api_key.revoked',
+      actor: 'key:key_environment',
+      target: { id },
+      changes: [{ field: 'name', old: 'short-lived', new: null }],
+    });
+    expect(JSON.stringify([revoked, created])).not.toContain(key);
+  });
+
   it('has filters and pages', async () => {
     const [one, two] = [await stage.form('ws_filter'), await stage.form('ws_filter')];
     const from = new Date().toISOString();

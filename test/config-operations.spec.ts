@@ -125,6 +125,33 @@ describe('a new sealing key', () => {
   });
 });
 
+it('a re-encryption that is interrupted between two of its transactions goes on where it was', async () => {
+  const stage = await ConfigStage.open({ MAX_ENDPOINTS_PER_FORM: '60' });
+  const dataSource = await connect(stage.databaseUrl);
+  try {
+    const forms = [await stage.form('ws_many'), await stage.form('ws_many')];
+    const body = { url: 'https://a.example.com' };
+    const made = await Promise.all(
+      Array.from({ length: 120 }, (_, n) => stage.call('POST', `/v1/forms/${forms[n % 2]!}/endpoints`, { body })),
+    );
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+    const ring = new KeyRing(`k2:${randomBytes(32).toString('base64')},${SECRET_KEYS}`);
+    const interrupted = resealSecrets(dataSource, ring, () => {
+      throw new Error('interrupted');
+    });
+    await expect(interrupted).rejects.toThrow('interrupted');
+    const halfway = await secretsByKey(dataSource);
+    expect(halfway.get('k1')).toBeGreaterThan(0);
+    expect(halfway.get('k2')).toBeGreaterThan(0);
+
+    expect(await resealSecrets(dataSource, ring, () => undefined)).toBe(halfway.get('k1'));
+    expect(await secretsByKey(dataSource)).toEqual(new Map([['k2', 120]]));
+  } finally {
+    await dataSource.destroy();
+    await stage.close();
+  }
+});
+
 describe('an endpoint whose receiver is gone', () => {
   it('is switched off by the system if nobody has changed it since, and everyone hears of it', async () => {
     const stage = await ConfigStage.open();
