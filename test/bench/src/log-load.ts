@@ -2,11 +2,13 @@ import { dayOf, LogPartitions, type DataSource } from '@form-webhooks/storage';
 
 export const FORMS = 200;
 const ENDPOINTS_PER_FORM = 3;
+const ENDPOINTS_OF_LARGEST = 20;
 const DAYS = 28;
 
 /**
  * Fills the log by plain INSERTs, a day at a time: one delivery per attempt, every tenth with a second attempt, over
- * four weeks, 200 forms and 600 endpoints, 2 % failed. The first form is a large one: a tenth of everything is its.
+ * four weeks, 200 forms and some 600 endpoints, 2 % failed. The first form is a large one: a tenth of everything is its,
+ * over as many endpoints as a form can have by default.
  */
 export async function loadLog(dataSource: DataSource, attempts: number, say: (line: string) => void): Promise<void> {
   const perDay = Math.ceil(attempts / 1.1 / DAYS);
@@ -26,6 +28,8 @@ export async function loadLog(dataSource: DataSource, attempts: number, say: (li
 }
 
 const FORM = `'f_' || CASE WHEN n % 10 = 0 THEN 0 ELSE n % ${FORMS} END`;
+const ENDPOINT = `CASE WHEN n % 10 = 0 THEN 'we_0_' || (n / 10 % ${ENDPOINTS_OF_LARGEST})
+  ELSE 'we_' || (n % ${FORMS}) || '_' || (n % ${ENDPOINTS_PER_FORM}) END`;
 const ID = (prefix: string): string => `'${prefix}_' || to_char($1::date, 'YYYYMMDD') || '_' || n`;
 const AT = `$1::date + (n * interval '86399 seconds' / $2::integer)`;
 
@@ -42,7 +46,7 @@ const DELIVERIES = `
     (CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'delivered' END)::delivery_state,
     (CASE WHEN n % 50 = 0 THEN 'rejected' END)::delivery_reason, 'submission.created', 'event', 0,
     (n % 10 = 3)::integer, 0, 1 + (n % 10 = 3)::integer, 0, (n % 10 = 3)::integer, CASE WHEN n % 50 = 0 THEN 404 ELSE 200 END,
-    ${ID('dlv')}, ${ID('evt')}, ${FORM}, ${ID('s')}, 'we_' || (n % ${FORMS}) || '_' || (n % ${ENDPOINTS_PER_FORM})
+    ${ID('dlv')}, ${ID('evt')}, ${FORM}, ${ID('s')}, ${ENDPOINT}
   FROM generate_series(1, $2::integer) AS n`;
 
 const ATTEMPTS = `

@@ -33,20 +33,17 @@ export class DeliveryStats {
     const { range, step } = rangeOf(query, Date.now());
     const tx = this.dataSource.manager;
     const [counts, latencies] = [await readCounts(tx, form.id, range), await readLatencies(tx, form.id, range)];
-    const ids = new Set([...counts, ...latencies].map(({ endpointId }) => endpointId));
+    const countsOf = groupBy(counts, ({ endpointId }) => endpointId);
+    const latenciesOf = groupBy(latencies, ({ endpointId }) => endpointId);
+    const ids = new Set([...countsOf.keys(), ...latenciesOf.keys()]);
     return {
       from: rfc3339(range.from),
       to: rfc3339(range.to),
       step,
-      endpoints: [...ids].sort().map((id) => endpointStats(id, counts.filter(of(id)), latencies.filter(of(id)))),
+      endpoints: [...ids].sort().map((id) => endpointStats(id, countsOf.get(id) ?? [], latenciesOf.get(id) ?? [])),
     };
   }
 }
-
-const of =
-  (id: string) =>
-  ({ endpointId }: { readonly endpointId: string }): boolean =>
-    endpointId === id;
 
 function rangeOf(query: StatsQueryDto, now: number): { range: StatsRange; step: StatsStep } {
   const to = ceilHour(query.to === undefined ? now : Date.parse(query.to));
@@ -72,8 +69,8 @@ function endpointStats(
   const total = sumCounts(counts);
   const finished = total.delivered + total.failed;
   const steps = new Set([...counts, ...latencies].map(({ at }) => at));
-  const bins = groupByStep(latencies);
-  const states = groupByStep(counts);
+  const bins = groupBy(latencies, ({ at }) => at);
+  const states = groupBy(counts, ({ at }) => at);
   return {
     endpoint_id: id,
     counts: total,
@@ -89,14 +86,15 @@ function endpointStats(
   };
 }
 
-function groupByStep<T extends { readonly at: number }>(points: readonly T[]): ReadonlyMap<number, T[]> {
-  const steps = new Map<number, T[]>();
+function groupBy<T, K>(points: readonly T[], keyOf: (point: T) => K): ReadonlyMap<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const point of points) {
-    const step = steps.get(point.at);
-    if (step) step.push(point);
-    else steps.set(point.at, [point]);
+    const key = keyOf(point);
+    const group = groups.get(key);
+    if (group) group.push(point);
+    else groups.set(key, [point]);
   }
-  return steps;
+  return groups;
 }
 
 function sumCounts(points: readonly StatsPoint[]): Record<DeliveryState, number> {
