@@ -7,7 +7,8 @@ import { Receiver, type Behaviour } from './support/receiver.js';
 import { Stack } from './support/stack.js';
 import { StackLog } from './support/stack-log.js';
 
-const WAIT = { timeout: 60_000, interval: 100 };
+/** The longest delay that the retries can have reached on a slow machine, the grace after it, and all the attempts. */
+const WAIT = { timeout: 150_000, interval: 100 };
 const FORM = 'f_loss';
 /** As many as a form may have. */
 const ENDPOINTS = 20;
@@ -51,7 +52,7 @@ async function loseTheDisk(): Promise<void> {
 describe('a broker that loses its disk while recorded retries wait in it', () => {
   it(
     'costs no delivery: two replicas of config bring each back once, and no service is restarted',
-    { timeout: 180_000 },
+    { timeout: 400_000 },
     async () => {
       let recovered = false;
       const accepted: string[] = [];
