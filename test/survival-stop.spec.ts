@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Receiver, type Behaviour } from './support/receiver.js';
 import { Stack } from './support/stack.js';
 
@@ -13,6 +13,7 @@ const STOP_TIMEOUT_MS = 2_000;
 const POSTS = 20;
 
 const folder = temporaryFolder('form-webhooks-stop-');
+let broker: RabbitMqServer;
 let receiver: Receiver;
 const answers: (() => void)[] = [];
 
@@ -20,32 +21,21 @@ const answers: (() => void)[] = [];
 const held: Behaviour = (response) => void answers.push(() => response.writeHead(503).end());
 
 beforeAll(async () => {
+  broker = new RabbitMqServer({ folder: join(folder.path, 'rabbitmq') });
+  await broker.start();
   receiver = await Receiver.start();
 });
 
 afterAll(async () => {
   await receiver?.stop();
+  await broker?.stop();
   folder.remove();
 });
 
-/**
- * A broker for one outage. What is left of one that was killed can't be emptied for the next: a quorum queue that is
- * deleted before it has its leader back can't be started any more once it is declared again [seen on 3.10.8].
- */
-async function startBroker(name: string): Promise<RabbitMqServer> {
-  const broker = new RabbitMqServer({ folder: join(folder.path, name) });
-  onTestFinished(async () => {
-    await broker.kill(); // in whatever state it is by then
-    await broker.stop();
-  });
-  await broker.start();
-  return broker;
-}
-
 /** The services, with attempts in flight at a receiver that has not answered yet. */
-async function stackAtWork(formId: string, rabbitmqUrl: string): Promise<Stack> {
+async function stackAtWork(formId: string): Promise<Stack> {
   const stack = await Stack.start({
-    rabbitmqUrl,
+    rabbitmqUrl: broker.url,
     env: { STOP_TIMEOUT: `${STOP_TIMEOUT_MS}ms`, ATTEMPT_TIMEOUT: `${STOP_TIMEOUT_MS}ms` },
   });
   await stack.registerForm(formId);
@@ -61,22 +51,40 @@ async function stackAtWork(formId: string, rabbitmqUrl: string): Promise<Stack> 
   return stack;
 }
 
-const outages: { what: string; begin: (broker: RabbitMqServer) => Promise<unknown> }[] = [
-  { what: 'dead', begin: (broker) => broker.kill() },
-  { what: 'frozen', begin: async (broker) => process.kill(broker.pid!, 'SIGSTOP') },
-  { what: 'alarmed', begin: (broker) => broker.ctl('set_vm_memory_high_watermark', '0.00001') },
+interface Outage {
+  readonly what: string;
+  readonly begin: () => Promise<unknown>;
+  readonly end: () => Promise<unknown>;
+}
+
+/**
+ * The dead one comes last: what is left of a broker that was killed can't be emptied for the next case. A quorum queue
+ * that is deleted before it has its leader back can't be started any more once it is declared again [seen on 3.10.8].
+ */
+const outages: Outage[] = [
+  {
+    what: 'frozen',
+    begin: async () => process.kill(broker.pid!, 'SIGSTOP'),
+    end: async () => process.kill(broker.pid!, 'SIGCONT'),
+  },
+  {
+    what: 'in a memory alarm',
+    begin: () => broker.ctl('set_vm_memory_high_watermark', '0.00001'),
+    end: () => broker.ctl('set_vm_memory_high_watermark', '0.4'),
+  },
+  { what: 'dead', begin: () => broker.kill(), end: () => Promise.resolve() },
 ];
 
-it.each(outages)('every service stops by itself while the broker is $what', async ({ what, begin }) => {
-  const broker = await startBroker(what);
-  const stack = await stackAtWork(`f_${what}`, broker.url);
+it.each(outages)('every service stops by itself while the broker is $what', async ({ what, begin, end }) => {
+  const stack = await stackAtWork(`f_${what.replaceAll(' ', '_')}`);
+  await begin();
   try {
-    await begin(broker);
     // What follows from these attempts can't be made safe any more.
     for (const answer of answers) answer();
     const codes = await Promise.all(stack.processes.map((service) => service.stop()));
     expect(codes).toEqual([0, 0, 0]);
   } finally {
+    await end();
     await stack.stop();
   }
 });

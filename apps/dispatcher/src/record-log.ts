@@ -2,7 +2,7 @@ import { TO_LOG, type SafePublisher } from '@form-webhooks/broker';
 import { encodeLogBatch, SCHEMA_VERSION, type LogRecord } from '@form-webhooks/messages';
 import type { ConfirmedPublisher } from './confirmed-publisher.js';
 
-const GATHER_MS = 10;
+const GATHER_MS = 4;
 const MAX_RECORDS = 500;
 const MAX_BYTES = 256 * 1024;
 /** What a record without a tail takes in the index, about; only a bound on the message's size rests on it. */

@@ -32,7 +32,7 @@ export class LogSettings extends HttpSettings {
   @Setting({
     env: 'LOG_GATHER',
     meaning: 'how long a log record waits for others, so that they share a transaction and one row of the delivery',
-    default: '100ms',
+    default: '25ms',
     parse: asDuration(0, 1_000),
   })
   logGatherMs: number;

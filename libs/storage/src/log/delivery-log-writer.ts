@@ -35,7 +35,7 @@ export const DEFAULT_LOG_WRITER_OPTIONS: LogWriterOptions = {
   maxRecords: 2_000,
   maxBytes: 8 * 1024 * 1024,
   maxCalls: 100,
-  gatherMs: 100,
+  gatherMs: 25,
 };
 
 const MAX_CONFLICTS = 5;
