@@ -9,6 +9,7 @@ import {
 } from '@form-webhooks/http-api';
 import {
   DataSource,
+  groupBy,
   percentile,
   readCounts,
   readLatencies,
@@ -84,17 +85,6 @@ function endpointStats(
         ...timing(bins.get(at) ?? []),
       })),
   };
-}
-
-function groupBy<T, K>(points: readonly T[], keyOf: (point: T) => K): ReadonlyMap<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const point of points) {
-    const key = keyOf(point);
-    const group = groups.get(key);
-    if (group) group.push(point);
-    else groups.set(key, [point]);
-  }
-  return groups;
 }
 
 function sumCounts(points: readonly StatsPoint[]): Record<DeliveryState, number> {

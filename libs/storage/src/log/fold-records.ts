@@ -1,6 +1,7 @@
 import { FIRST_POSITION, type AttemptId } from '@form-webhooks/domain';
 import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, EventRecord } from '@form-webhooks/messages';
 import { mergeRows, type DeliveryRow } from './delivery-row.js';
+import { groupBy } from './group-by.js';
 import { areNeighbours, dayOf } from './log-days.js';
 
 /** An attempt with the record that told of it. */
@@ -42,7 +43,7 @@ export function countAttempts(rows: readonly DeliveryRow[], inserted: readonly R
 
 /** One row per delivery and acceptance: what was accepted on the same or the neighbouring day is one. */
 export function foldRows(rows: readonly DeliveryRow[]): DeliveryRow[] {
-  return groupBy(rows, (row) => row.identity.deliveryId).flatMap((group) =>
+  return [...groupBy(rows, (row) => row.identity.deliveryId).values()].flatMap((group) =>
     clusterByDay(group).map((cluster) => cluster.reduce(mergeRows)),
   );
 }
@@ -59,19 +60,10 @@ export function clusterByDay<T extends { readonly acceptedAt: number }>(rows: re
   return clusters;
 }
 
-export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group) group.push(value);
-    else groups.set(key, [value]);
-  }
-  return [...groups.values()];
-}
-
 function firstAcceptances(events: readonly EventRecord[]): EventRecord[] {
-  return groupBy(events, (event) => event.eventId).flatMap((group) => clusterByDay(group).map(([first]) => first!));
+  return [...groupBy(events, (event) => event.eventId).values()].flatMap((group) =>
+    clusterByDay(group).map(([first]) => first!),
+  );
 }
 
 function rowsOfEvent(record: EventRecord): DeliveryRow[] {

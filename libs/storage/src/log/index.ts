@@ -18,6 +18,7 @@ export {
   type SubmissionKey,
 } from './erase-submission.js';
 export { withReviewLock } from './review-lock.js';
+export { groupBy } from './group-by.js';
 export { percentile } from './latency-bins.js';
 export * from './read-stats.js';
 export type { DeliveryFilter, LogPlace } from './delivery-filter.js';

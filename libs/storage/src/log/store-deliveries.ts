@@ -1,6 +1,6 @@
 import type { Transaction } from '../data-source.js';
 import { dayOfRow, type DeliveryRow } from './delivery-row.js';
-import { groupBy } from './fold-records.js';
+import { groupBy } from './group-by.js';
 import { neighbourhoodOf } from './log-days.js';
 import {
   ASSIGNMENTS,
@@ -35,14 +35,14 @@ export async function insertDeliveries(tx: Transaction, rows: readonly DeliveryR
 
 /** Overwrites rows that the transaction has locked, found by delivery and day. */
 export async function updateDeliveries(tx: Transaction, rows: readonly DeliveryRow[]): Promise<void> {
-  for (const group of groupBy(rows, dayOfRow)) {
+  for (const group of groupBy(rows, dayOfRow).values()) {
     await tx.query(UPDATE, [dayOfRow(group[0]!), JSON.stringify(group.map(toStored))]);
   }
 }
 
 /** Removes rows that the transaction has locked, found by delivery and day. */
 export async function deleteDeliveries(tx: Transaction, rows: readonly DeliveryRow[]): Promise<void> {
-  for (const group of groupBy(rows, dayOfRow)) {
+  for (const group of groupBy(rows, dayOfRow).values()) {
     const ids = group.map((row) => row.identity.deliveryId);
     await tx.query('DELETE FROM deliveries WHERE day = $1::date AND delivery_id = ANY ($2::text[])', [
       dayOfRow(group[0]!),

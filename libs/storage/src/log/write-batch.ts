@@ -4,7 +4,8 @@ import { countDeliveries, countLatencies, type RowChange } from './count-roll-up
 import { dayOfRow, isSameRow, mergeRows, type DeliveryRow } from './delivery-row.js';
 import type { EndpointSwitchOff, GoneAnswer } from './endpoint-switch-off.js';
 import { findErasedSubmissions, joinLogWriters } from './erased-submissions.js';
-import { clusterByDay, countAttempts, foldRecords, groupBy, type RecordedAttempt } from './fold-records.js';
+import { clusterByDay, countAttempts, foldRecords, type RecordedAttempt } from './fold-records.js';
+import { groupBy } from './group-by.js';
 import { insertAttempts } from './insert-attempts.js';
 import { insertEvents, removeLaterCopies } from './insert-events.js';
 import { dayOf } from './log-days.js';
@@ -93,7 +94,7 @@ async function replaceRows(tx: Transaction, changes: readonly RowChange[]): Prom
 
 function mergeWith(stored: readonly DeliveryRow[], rows: readonly DeliveryRow[]): RowChange[] {
   const isStored = new Set(stored);
-  return groupBy([...stored, ...rows], (row) => row.identity.deliveryId)
+  return [...groupBy([...stored, ...rows], (row) => row.identity.deliveryId).values()]
     .flatMap((group) => clusterByDay(group))
     .filter((cluster) => cluster.some((row) => !isStored.has(row)))
     .map((cluster) => ({ before: cluster.filter((row) => isStored.has(row)), after: cluster.reduce(mergeRows) }))
