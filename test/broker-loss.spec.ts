@@ -29,7 +29,15 @@ beforeAll(async () => {
   receiver = await Receiver.start();
   stack = await Stack.start({
     rabbitmqUrl: rabbitmq.url,
-    env: { RETRY_SCHEDULE, RECONCILE_GRACE: '6s', RECONCILE_INTERVAL: '500ms', ATTEMPT_TIMEOUT: '1s' },
+    env: {
+      RETRY_SCHEDULE,
+      RECONCILE_GRACE: '6s',
+      RECONCILE_INTERVAL: '500ms',
+      ATTEMPT_TIMEOUT: '1s',
+      // As many handshakes as the receiver, in this process, answers well within the time of an attempt.
+      DISPATCHER_CONCURRENCY: '40',
+      ENDPOINT_MAX_IN_FLIGHT: '10',
+    },
   });
   const { env } = stack.service('config');
   await stack.add('config', { ...env, HTTP_PORT: String(await chooseFreePort()) });
@@ -78,6 +86,7 @@ describe('a broker that loses its disk while recorded retries wait in it', () =>
       await log.roundsFromNow(1);
       expect(accepted.toSorted()).toEqual(waiting);
       expect((await log.reconciled()).republished).toBe(DELIVERIES);
+      expect(await log.repeatedTries()).toEqual([]);
       expect(await log.idsWhere(FORM, `state = 'delivered'`)).toEqual(waiting);
       expect(stack.processes.map(({ pid }) => pid)).toEqual(pids);
     },

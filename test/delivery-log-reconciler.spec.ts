@@ -126,7 +126,7 @@ describe('the reconciler', () => {
     expect(idsOf(dispatcher.taken)).toEqual([...pending, ...retrying].map(idOf).sort());
     const again = dispatcher.taken.find(({ deliveryId }) => deliveryId === idOf(retrying[0]!))!;
     expect(again).toMatchObject({
-      republished: true,
+      republishedBy: expect.stringMatching(/^rec_/) as string,
       position: retry,
       tail: retrying[0]!.tail,
       acceptedAt: retrying[0]!.acceptedAt,

@@ -83,12 +83,10 @@ export function attemptRecord(
 }
 
 /** The message of the next try, or of the same try put off once more. */
-export const retryMessage = (delivery: DeliveryMessage, dueAt: number): DeliveryMessage => ({
-  ...delivery,
-  position: afterRetry(delivery.position),
-  republished: false,
-  dueAt,
-});
+export function retryMessage(delivery: DeliveryMessage, dueAt: number): DeliveryMessage {
+  const { republishedBy: _ofThisTry, ...next } = delivery;
+  return { ...next, position: afterRetry(delivery.position), dueAt };
+}
 
 export const deferralMessage = (delivery: DeliveryMessage, dueAt: number): DeliveryMessage => ({
   ...delivery,

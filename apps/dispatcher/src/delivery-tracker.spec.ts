@@ -56,7 +56,18 @@ describe('DeliveryTracker', () => {
     const attempt = handler('settled');
     attempt.finish();
     await tracker.once(delivery(), attempt.handle);
-    await tracker.once({ ...delivery(), republished: true }, attempt.handle);
+    await tracker.once({ ...delivery(), republishedBy: 'rec_1' }, attempt.handle);
+    expect(attempt.calls).toBe(2);
+  });
+
+  it('handles what the reconciler published again once for each reconciliation, however often its message comes', async () => {
+    const tracker = new DeliveryTracker();
+    const attempt = handler('settled');
+    attempt.finish();
+    for (const republishedBy of ['rec_1', 'rec_1', 'rec_2', 'rec_1', 'rec_2']) {
+      await tracker.once({ ...delivery(), republishedBy }, attempt.handle);
+    }
+    await tracker.once(delivery(), attempt.handle);
     expect(attempt.calls).toBe(2);
   });
 

@@ -13,8 +13,8 @@ interface Running {
 /**
  * The deliveries that this dispatcher has in flight or has settled, by (delivery, generation, try). A redelivery of
  * one in flight joins it and one of a settled one is done at once: neither leads to a second POST. Only what the
- * reconciler published again is attempted again, since the record of its outcome was lost. In flight is bounded by the
- * consumers' prefetch, settled by count.
+ * reconciler published again is attempted again, since the record of its outcome was lost; once for each time that the
+ * reconciler did so. In flight is bounded by the consumers' prefetch, settled by count.
  */
 export class DeliveryTracker {
   private readonly inFlight = new Map<string, Running>();
@@ -28,15 +28,16 @@ export class DeliveryTracker {
       // second copy, and joining it would lose it.
       if (handled === 'settled' || delivery.position.deferrals <= running.deferrals) return;
     }
-    if (this.settled.has(key) && delivery.republished !== true) return;
-    await this.run(key, delivery.position.deferrals, handle);
+    if (this.settled.has(settledKeyOf(delivery))) return;
+    await this.run(delivery, handle);
   }
 
-  private async run(key: string, deferrals: number, handle: () => Promise<Handled>): Promise<void> {
+  private async run(delivery: DeliveryMessage, handle: () => Promise<Handled>): Promise<void> {
+    const key = keyOf(delivery);
     const work = handle();
-    this.inFlight.set(key, { deferrals, work });
+    this.inFlight.set(key, { deferrals: delivery.position.deferrals, work });
     try {
-      if ((await work) === 'settled') this.remember(key);
+      if ((await work) === 'settled') [key, settledKeyOf(delivery)].forEach((settled) => this.remember(settled));
     } finally {
       this.inFlight.delete(key);
     }
@@ -52,3 +53,7 @@ export class DeliveryTracker {
 
 const keyOf = ({ deliveryId, position }: DeliveryMessage): string =>
   `${deliveryId}:${position.generation}:${position.try}`;
+
+/** What was published again isn't settled by what was settled before. */
+const settledKeyOf = (delivery: DeliveryMessage): string =>
+  delivery.republishedBy === undefined ? keyOf(delivery) : `${keyOf(delivery)}:${delivery.republishedBy}`;

@@ -1,4 +1,4 @@
-import type { AttemptResult } from '@form-webhooks/domain';
+import { MAX_ADMISSION_WAIT_MS, type AttemptResult } from '@form-webhooks/domain';
 import { Admission, type Applicant, type Deferral, type Slot } from './admission.js';
 
 export interface AdmissionLimits {
@@ -10,9 +10,9 @@ export interface AdmissionLimits {
 
 /** A delivery waits in memory for its endpoint's own limit no longer than this, ms. */
 const MAX_OWN_WAIT_MS = 300;
-const SHORTEST_DEFERRAL_MS = 1_000;
-/** And for the total as long as a deferral would take at least: to wait is cheaper than to go through the broker. */
-const MAX_TOTAL_WAIT_MS = SHORTEST_DEFERRAL_MS;
+/** And for the total as long as a deferral takes at least: to wait is cheaper than to go through the broker. */
+const MAX_TOTAL_WAIT_MS = MAX_ADMISSION_WAIT_MS;
+const SHORTEST_DEFERRAL_MS = MAX_ADMISSION_WAIT_MS;
 /** How much the latest attempt counts in an endpoint's average latency, and in that of all. */
 const LATENCY_WEIGHT = 0.2;
 const OVERALL_WEIGHT = 0.02;

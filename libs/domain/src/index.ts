@@ -1,4 +1,5 @@
 export * from './address-policy.js';
+export * from './admission-wait.js';
 export * from './api-key.js';
 export * from './duration.js';
 export * from './endpoint-url.js';

@@ -37,10 +37,12 @@ const deliveryMessage: fc.Arbitrary<DeliveryMessage> = fc
     }),
   )
   .chain(([event, rest]) =>
-    fc.boolean().map((republished) => ({ ...event, ...rest, ...(republished && { republished }) })),
+    fc
+      .option(fc.string({ minLength: 1 }), { nil: undefined })
+      .map((republishedBy) => ({ ...event, ...rest, ...(republishedBy !== undefined && { republishedBy }) })),
   );
 
-const [{ republished: _republished, ...sample }] = fc.sample(deliveryMessage, 1) as [DeliveryMessage];
+const [{ republishedBy: _republishedBy, ...sample }] = fc.sample(deliveryMessage, 1) as [DeliveryMessage];
 
 describe('event messages', () => {
   it('come back as they went', () => {

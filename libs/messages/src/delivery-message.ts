@@ -21,10 +21,11 @@ export interface DeliveryMessage extends EventMessage {
   readonly dueAt: number;
   readonly trigger: Trigger;
   /**
-   * The log knows of no outcome of this try, and no queue held it: the reconciler published it again. A dispatcher that
-   * settled it has lost the record with the broker, and is to make the attempt anew.
+   * The reconciliation that published it again, since the log knew of no outcome of this try and no queue held it. A
+   * dispatcher that settled it has lost the record with the broker, and is to make the attempt anew: once, however often
+   * this message comes.
    */
-  readonly republished?: boolean;
+  readonly republishedBy?: string;
 }
 
 export function deliveryHeaders(message: DeliveryMessage): Record<string, string | number> {
@@ -38,7 +39,7 @@ export function deliveryHeaders(message: DeliveryMessage): Record<string, string
     deferrals: message.position.deferrals,
     due_at: rfc3339(message.dueAt),
     trigger: message.trigger,
-    ...(message.republished === true && { republished: 1 }),
+    ...(message.republishedBy !== undefined && { republished_by: message.republishedBy }),
   };
 }
 
@@ -54,6 +55,6 @@ export function readDeliveryMessage(headers: Headers, body: Buffer): DeliveryMes
     generationStartedAt: read.moment('generation_started_at'),
     dueAt: read.moment('due_at'),
     trigger: read.oneOf<Trigger>('trigger', TRIGGERS),
-    ...(headers['republished'] === 1 && { republished: true }),
+    ...(headers['republished_by'] !== undefined && { republishedBy: read.text('republished_by') }),
   };
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Got, Request } from 'got';
+import { startDeadline } from './deadline.js';
 import {
   ABORTED,
   classify,
@@ -58,7 +59,7 @@ export class Exchange {
   private readonly excerpt = new BodyExcerpt();
   private settle!: (outcome: ExchangeOutcome) => void;
   private settled = false;
-  private timer: NodeJS.Timeout;
+  private cancelDeadline: () => void;
   private request: ClientRequest | undefined;
   private response: IncomingMessage | undefined;
   private interim = 0;
@@ -74,7 +75,7 @@ export class Exchange {
     private readonly limits: ExchangeLimits,
   ) {
     this.outcome = new Promise((resolve) => (this.settle = resolve));
-    this.timer = setTimeout(() => this.expire(), limits.timeoutMs);
+    this.cancelDeadline = startDeadline(limits.timeoutMs, () => this.expire());
     const { url, method, headers, body } = request;
     this.url = url;
     this.stream = client.stream(url, { method, headers, ...(body && { body }) });
@@ -117,8 +118,8 @@ export class Exchange {
     this.response = response;
     response.on('error', ignore);
     const left = this.limits.timeoutMs - (performance.now() - this.startedAt);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.complete(true), Math.min(this.limits.bodyWaitMs, left));
+    this.cancelDeadline();
+    this.cancelDeadline = startDeadline(Math.min(this.limits.bodyWaitMs, left), () => this.complete(true));
     this.stream.on('data', (chunk: Buffer) => {
       if (this.excerpt.add(chunk)) this.complete(true);
     });
@@ -193,7 +194,7 @@ export class Exchange {
 
   private finish(outcome: ExchangeOutcome): void {
     this.settled = true;
-    clearTimeout(this.timer);
+    this.cancelDeadline();
     this.settle(outcome);
   }
 

@@ -10,7 +10,11 @@ const RECEIVER = `
   const { createServer } = require('node:https');
   const { parentPort, workerData } = require('node:worker_threads');
   let connections = 0;
-  const server = createServer(workerData, (request, response) => request.resume().on('end', () => response.end('ok')));
+  const server = createServer(workerData, (request, response) => request.resume().on('end', () => {
+    if (request.url !== '/told') return response.end('ok');
+    parentPort.postMessage('received');
+    setTimeout(() => response.end('ok'), 100);
+  }));
   server.on('secureConnection', () => (connections += 1));
   parentPort.on('message', () => parentPort.postMessage(connections));
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
@@ -18,16 +22,25 @@ const RECEIVER = `
 const IN_FLIGHT = 64;
 const EACH = 20;
 
-describe('a receiver that answers faster than the end of the writing is told', () => {
+const ATTEMPT_TIMEOUT_MS = 1_000;
+
+function keepBusy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+describe('a receiver that answers before the sender looks', () => {
   let worker: Worker;
   let sender: Sender;
   let port: number;
+  let caPem: string;
 
   beforeAll(async () => {
     const authority = await CertificateAuthority.create();
     worker = new Worker(RECEIVER, { eval: true, workerData: await authority.issue({ names: [HOST] }) });
     port = await answer();
-    sender = testSender(authority.pem, { attemptTimeoutMs: 30_000 });
+    caPem = authority.pem;
+    sender = testSender(caPem, { attemptTimeoutMs: 30_000 });
   });
   afterAll(async () => {
     sender.close();
@@ -44,5 +57,18 @@ describe('a receiver that answers faster than the end of the writing is told', (
     await Promise.all(Array.from({ length: IN_FLIGHT }, some));
     worker.postMessage('connections');
     expect(await answer()).toBeLessThanOrEqual(IN_FLIGHT);
+  });
+
+  it('is heard by a process that was too busy to listen in time: the attempt is not sent again', async () => {
+    const url = `https://${HOST}:${port}/told`;
+    const late = testSender(caPem, { attemptTimeoutMs: ATTEMPT_TIMEOUT_MS });
+    try {
+      const sending = late.send(aRequest(url));
+      await once(worker, 'message');
+      keepBusy(1.5 * ATTEMPT_TIMEOUT_MS);
+      expect(await sending).toMatchObject({ error: null, response: { status: 200, excerpt: 'ok' } });
+    } finally {
+      late.close();
+    }
   });
 });

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { connect, isIP, type Socket } from 'node:net';
+import { startDeadline } from './deadline.js';
 
 export interface SourceBoundConnectorOptions {
   readonly sourceAddresses: readonly string[];
@@ -61,12 +62,12 @@ export class SourceBoundConnector {
     const socket = connect({ ...target, noDelay: true });
     socket.on('error', () => undefined);
     this.pending.add(socket);
-    const timer = setTimeout(() => socket.destroy(new ConnectError('ETIMEDOUT')), timeoutMs);
+    const cancel = startDeadline(timeoutMs, () => socket.destroy(new ConnectError('ETIMEDOUT')));
     try {
       await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
       return socket;
     } finally {
-      clearTimeout(timer);
+      cancel();
       this.pending.delete(socket);
     }
   }

@@ -1,7 +1,10 @@
+import { MAX_ADMISSION_WAIT_MS } from '@form-webhooks/domain';
 import { asDuration, asInteger, HttpSettings, Setting } from '@form-webhooks/settings';
 
 /** The grace holds an attempt this often: once and a bit in the fifth of it that attempts in flight are given. */
 const ATTEMPTS_IN_GRACE = 6;
+/** An attempt's outcome is published and confirmed after it. */
+const MARGIN = 1.2;
 
 /** What the delivery log reads from the environment. */
 export class LogSettings extends HttpSettings {
@@ -79,9 +82,10 @@ export class LogSettings extends HttpSettings {
   })
   attemptTimeoutMs: number;
 
-  /** How long an attempt in flight, or a batch of records in hand, can take: a minute of the default's five. */
+  /** How long a delivery in a dispatcher's hands, or a batch of records, can take: a minute of the default's five. */
   get reconcileSettleMs(): number {
-    return this.reconcileGraceMs / 5;
+    const inHandMs = MAX_ADMISSION_WAIT_MS + this.attemptTimeoutMs * MARGIN;
+    return Math.max(this.reconcileGraceMs / 5, inHandMs);
   }
 
   /** A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time. */

@@ -56,7 +56,7 @@ export async function republishLost(
     if (!tail) continue;
     const next = { ...row, standing: { ...row.standing, nextAttemptAt: batch.at.getTime() } };
     due.push(next);
-    messages.push({ ...messageOf(next, tail), republished: true });
+    messages.push({ ...messageOf(next, tail), republishedBy: id });
   }
   await updateDeliveries(tx, due);
   await tx.query('UPDATE reconciliations SET republished = republished + $2 WHERE id = $1', [id, messages.length]);
