@@ -4,6 +4,17 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
 const ssr = { resolve: { conditions: ['@form-webhooks/source'] } };
 
+/**
+ * The files of a worker share what they import: each would read Nest, TypeORM and the product's sources anew, two seconds
+ * of a core a file. So whatever a test stubs is put back for it, also if it fails.
+ */
+const shared = {
+  setupFiles: ['test/support/reflect-metadata.ts'],
+  isolate: false,
+  restoreMocks: true,
+  unstubEnvs: true,
+};
+
 export default defineConfig({
   test: {
     projects: [
@@ -13,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{apps,libs}/*/src/**/*.spec.ts', 'deploy/local/src/**/*.spec.ts'],
-          setupFiles: ['test/support/reflect-metadata.ts'],
+          ...shared,
         },
       },
       {
@@ -22,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'documentation',
           include: ['test/documentation/**/*.spec.ts'],
-          setupFiles: ['test/support/reflect-metadata.ts'],
+          ...shared,
         },
       },
       {
@@ -32,7 +43,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.spec.ts'],
           exclude: [...configDefaults.exclude, 'test/documentation/**'],
-          setupFiles: ['test/support/reflect-metadata.ts'],
+          ...shared,
           globalSetup: ['test/support/servers.ts'],
           fileParallelism: false,
           testTimeout: 60_000,

@@ -328,7 +328,6 @@ describe('what is switched off for good (E1, E14, R2)', () => {
       result: { status: 200 },
     });
     expect(elsewhere.connections).toBe(0);
-    vi.unstubAllEnvs();
   });
 
   it('refuses to start where verification is switched off', () => {
@@ -349,7 +348,5 @@ describe('what is switched off for good (E1, E14, R2)', () => {
       error: { code: 'tls_untrusted' },
     });
     await stranger.close();
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
   });
 });
