@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WORKSPACE_SCOPES } from '@form-webhooks/http-api';
-import { ConfigStage } from './support/config-stage.js';
+import { createDataSource, LogPartitions, NO_WORKSPACE, type LogDay } from '@form-webhooks/storage';
+import { ConfigStage, startableService } from './support/config-stage.js';
 
 interface Entry {
   readonly action: string;
@@ -120,5 +121,33 @@ describe('the audit log', () => {
     await stage.call('PUT', `/v1/forms/${form}`, { body: { workspace_id: 'ws_thief', name: 'Mine' } });
     expect(await read('ws_thief')).toEqual([]);
     expect(await read('ws_failed')).toHaveLength(1);
+  });
+
+  it('tells which days of the delivery log a service dropped, whose retention had ended', async () => {
+    const onIdleError = (error: Error): void => console.error(error);
+    const options = { applicationName: 'audit.spec', poolSize: 1, statementTimeoutMs: 30_000, onIdleError };
+    const dataSource = await createDataSource({ url: stage.databaseUrl, ...options }).initialize();
+    onTestFinished(() => dataSource.destroy());
+    const partitions = new LogPartitions(dataSource);
+    const days = ['2026-01-30', '2026-01-31'] as LogDay[];
+    await partitions.make(days);
+    const service = startableService(stage.databaseUrl, { LOG_RETENTION_DAYS: '7' });
+    await service.start();
+    await service.stop();
+    for (const day of days) expect(await partitions.standing()).not.toContain(day);
+    const { rows } = await client.query<{ text: string }>('SELECT text FROM audit_entries WHERE workspace_id = $1', [
+      NO_WORKSPACE,
+    ]);
+    const entries = rows.map(({ text }) => JSON.parse(text) as Entry);
+    const dropped = entries.filter(({ action }) => action === 'log.days_dropped');
+    expect(dropped).toMatchObject([
+      {
+        actor: 'system',
+        changes: [
+          { field: 'days', old: days, new: [] },
+          { field: 'retention_days', new: 7 },
+        ],
+      },
+    ]);
   });
 });

@@ -7,6 +7,7 @@ import {
   type DeliveryRecord,
   type LogRecord,
 } from '@form-webhooks/messages';
+import type { GetMessage } from 'amqplib';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { Probe } from './support/broker.js';
 import { ADMIN_KEY, ConfigStage, startableService, startedAt } from './support/config-stage.js';
@@ -184,26 +185,33 @@ describe('what an owner does to the delivery log', () => {
         await publisher.publish(toQueue(rejected), { headers: {}, body: formEvent(one.submissionId) });
       }
       for (const batch of [[gone, stays], [gone], [stays]]) {
-        await publisher.publish(toQueue(log), { headers: { parked_reason: 'x' }, body: encodeLogBatch(batch) });
+        const properties = { messageId: `m-${batch.length}`, headers: { parked_reason: 'x' } };
+        await publisher.publish(toQueue(log), { ...properties, body: encodeLogBatch(batch) });
       }
       await publisher.publish(toQueue(log), { headers: {}, body: Buffer.from('unreadable') });
       expect((await erase('s_parked')).status).toBe(204);
-      const left = async (queue: string): Promise<Buffer[]> => {
-        const bodies: Buffer[] = [];
+      const left = async (queue: string): Promise<GetMessage[]> => {
+        const messages: GetMessage[] = [];
         for (
           let raw = await probe.channel.get(queue, { noAck: true });
           raw;
           raw = await probe.channel.get(queue, { noAck: true })
         )
-          bodies.push(raw.content);
-        return bodies;
+          messages.push(raw);
+        return messages;
       };
-      expect(await left(deliveries)).toEqual([stays.tail]);
-      expect(await left(rejected)).toEqual([formEvent('s_other')]);
+      const bodies = (messages: readonly GetMessage[]): string[] =>
+        messages.map(({ content }) => String(content)).sort();
+      expect(bodies(await left(deliveries))).toEqual([String(stays.tail)]);
+      expect(bodies(await left(rejected))).toEqual([String(formEvent('s_other'))]);
       const batches = await left(log);
-      expect(batches.map(String).sort()).toEqual(
+      expect(bodies(batches)).toEqual(
         [encodeLogBatch([stays]), encodeLogBatch([stays]), Buffer.from('unreadable')].map(String).sort(),
       );
+      const shortened = batches.find(({ properties }) => properties.messageId === 'm-2');
+      expect(shortened?.properties.headers, 'what is shortened stays the message it was').toMatchObject({
+        parked_reason: 'x',
+      });
     });
 
     it('reaches all parked copies, though replicas look through the queues for many at once', async () => {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
+
+const DROPPED_WITHIN = { timeout: 30_000, interval: 100 };
 
 /** A database of one's own on the test run's server, without tables; `drop` ends whoever is still connected. */
 export async function emptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
@@ -9,11 +11,16 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
   const run = async (statement: string): Promise<void> => {
     const client = new pg.Client({ connectionString: server });
     await client.connect();
-    await client.query(statement);
-    await client.end();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
   };
+  const dropStatement = `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`;
   await run(`CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.toString(), drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  // Refused while an autovacuum worker is at work in it, which belongs to the superuser: only that one may end it.
+  return { url: url.toString(), drop: () => vi.waitFor(() => run(dropStatement), DROPPED_WITHIN) };
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseFreePort } from '@form-webhooks/local';
+import { chooseFreePort, NODE_FLAGS } from '@form-webhooks/local';
 import { inject, vi } from 'vitest';
 import { emptyBroker } from './broker.js';
 import { emptyDatabase } from './config-database.js';
@@ -39,7 +39,7 @@ export class ServiceProcess {
     const entry = join(ROOT, 'apps', this.name, 'dist/main.js');
     if (!existsSync(entry)) throw new Error(`${entry} is missing: run \`npm run build\` before these tests`);
     this.exitCode = undefined;
-    this.child = spawn(process.execPath, [entry], {
+    this.child = spawn(process.execPath, [...NODE_FLAGS, entry], {
       env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

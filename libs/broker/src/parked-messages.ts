@@ -1,6 +1,7 @@
 import type { Channel, GetMessage } from 'amqplib';
 import type { Broker } from './broker.js';
 import { messageProperties, ownHeaders } from './forwarding.js';
+import type { OutgoingMessage } from './safe-publisher.js';
 import { parkedQueues, toQueue } from './topology.js';
 
 /** A parked message as an operator sees it: ids and the reason, never the body. */
@@ -56,9 +57,7 @@ export class ParkedMessages {
     const work = workOf(queue);
     return this.settleEach(queue, limit, async (message) => {
       const { parked_reason: _reason, unparked: _unparked, ...headers } = ownHeaders(message.properties.headers ?? {});
-      const properties = message.properties as { messageId?: string; contentType?: string; contentEncoding?: string };
-      const moved = messageProperties({ ...properties, body: message.content });
-      await this.broker.publisher.publish(toQueue(work), { ...moved, headers });
+      await this.broker.publisher.publish(toQueue(work), { ...propertiesOf(message, message.content), headers });
     });
   }
 
@@ -82,7 +81,7 @@ export class ParkedMessages {
         if (verdict === 'keep') return;
         if (verdict !== 'discard') {
           const headers = ownHeaders(properties.headers ?? {});
-          await this.broker.publisher.publish(toQueue(queue), { headers, body: verdict });
+          await this.broker.publisher.publish(toQueue(queue), { ...propertiesOf(message, verdict), headers });
         }
         channel.ack(message);
         changed += 1;
@@ -138,6 +137,11 @@ function workOf(queue: string): string {
   if (known) return known.work;
   const names = parkedQueues().map(({ parked }) => parked);
   throw new RangeError(`"${queue}" is no queue of parked messages; there are ${names.join(', ')}`);
+}
+
+function propertiesOf({ properties }: GetMessage, body: Buffer): Omit<OutgoingMessage, 'headers'> {
+  const own = properties as { messageId?: string; contentType?: string; contentEncoding?: string };
+  return messageProperties({ ...own, body });
 }
 
 function describe(queue: string, message: GetMessage): ParkedMessage {
