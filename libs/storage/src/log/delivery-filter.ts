@@ -24,6 +24,13 @@ export interface LogPlace {
   readonly deliveryId: string;
 }
 
+/**
+ * A condition that the planner takes to hold for every second row. It would multiply its share of all rows with that of
+ * the failed ones, as if an answer of 404 said nothing of the state, and for the handful that it then expects it reads
+ * and sorts all of a form's failed deliveries instead of walking the index until the page is full.
+ */
+const unguessed = (condition: string): string => `CASE WHEN ${condition} THEN true ELSE false END`;
+
 /** The conditions of a search, and the values of their parameters. */
 export function conditionsOf(
   formId: string,
@@ -45,8 +52,8 @@ export function conditionsOf(
   add((p) => `event = ${p}::event_name`, filter.event);
   add((p) => `submission_id = ${p}`, filter.submissionId);
   add((p) => `delivery_id = ${p}`, filter.deliveryId);
-  add((p) => `last_response_status = ${p}`, filter.responseStatus);
-  add((p) => `last_error = ${p}`, filter.error);
+  add((p) => unguessed(`last_response_status = ${p}`), filter.responseStatus);
+  add((p) => unguessed(`last_error = ${p}`), filter.error);
   add((p) => `accepted_at >= to_timestamp(${p}::bigint / 1000.0)`, filter.from);
   add((p) => `accepted_at < to_timestamp(${p}::bigint / 1000.0)`, filter.to);
   if (after) {
