@@ -28,16 +28,14 @@ export class DeliveryTracker {
       // second copy, and joining it would lose it.
       if (handled === 'settled' || delivery.position.deferrals <= running.deferrals) return;
     }
-    if (this.settled.has(settledKeyOf(delivery))) return;
-    await this.run(delivery, handle);
-  }
-
-  private async run(delivery: DeliveryMessage, handle: () => Promise<Handled>): Promise<void> {
-    const key = keyOf(delivery);
+    // What was published again isn't settled by what was settled before.
+    const settledKey = delivery.republishedBy === undefined ? key : `${key}:${delivery.republishedBy}`;
+    if (this.settled.has(settledKey)) return;
     const work = handle();
     this.inFlight.set(key, { deferrals: delivery.position.deferrals, work });
     try {
-      if ((await work) === 'settled') [key, settledKeyOf(delivery)].forEach((settled) => this.remember(settled));
+      // Before it leaves what is in flight, or a redelivery would find it in neither.
+      if ((await work) === 'settled') [key, settledKey].forEach((settled) => this.remember(settled));
     } finally {
       this.inFlight.delete(key);
     }
@@ -53,7 +51,3 @@ export class DeliveryTracker {
 
 const keyOf = ({ deliveryId, position }: DeliveryMessage): string =>
   `${deliveryId}:${position.generation}:${position.try}`;
-
-/** What was published again isn't settled by what was settled before. */
-const settledKeyOf = (delivery: DeliveryMessage): string =>
-  delivery.republishedBy === undefined ? keyOf(delivery) : `${keyOf(delivery)}:${delivery.republishedBy}`;

@@ -10,6 +10,8 @@ import {
 import { eventHeaders, readEventMessage, type EventMessage } from './event-message.js';
 import { HeaderReader, rfc3339, type Headers } from './headers.js';
 
+const NOT_EMPTY = /./s;
+
 /** One delivery that is due, or waits for its turn; the body is the envelope's tail. */
 export interface DeliveryMessage extends EventMessage {
   readonly deliveryId: DeliveryId;
@@ -55,6 +57,6 @@ export function readDeliveryMessage(headers: Headers, body: Buffer): DeliveryMes
     generationStartedAt: read.moment('generation_started_at'),
     dueAt: read.moment('due_at'),
     trigger: read.oneOf<Trigger>('trigger', TRIGGERS),
-    ...(headers['republished_by'] !== undefined && { republishedBy: read.text('republished_by') }),
+    ...(headers['republished_by'] !== undefined && { republishedBy: read.matching('republished_by', NOT_EMPTY) }),
   };
 }

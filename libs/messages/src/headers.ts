@@ -26,13 +26,6 @@ export class HeaderReader {
     return value as T;
   }
 
-  /** Not the empty one. */
-  text(name: string): string {
-    const value = this.headers[name];
-    if (typeof value !== 'string' || value === '') throw this.unreadable(name, 'is not a text');
-    return value;
-  }
-
   /** A whole number from 0 to 2^31. */
   count(name: string): number {
     const value = this.headers[name];
