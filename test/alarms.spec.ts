@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answer, Receiver } from './support/receiver.js';
+import { StackLog } from './support/stack-log.js';
 import { Stack } from './support/stack.js';
 
 const WAIT = { timeout: 60_000, interval: 50 };
@@ -36,6 +37,7 @@ describe('a memory alarm of the broker', () => {
     { timeout: 180_000 },
     async () => {
       await stack.registerForm('f_alarm');
+      const log = await StackLog.open(stack);
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
       // Attempts that are in flight when the alarm begins are answered during it.
@@ -70,6 +72,7 @@ describe('a memory alarm of the broker', () => {
       }, WAIT);
       expect(receiver.received('/held')).toHaveLength(21);
       // Three attempts each, none made twice.
+      expect(await log.repeatedTries()).toEqual([]);
       expect(receiver.received('/fails')).toHaveLength(63);
     },
   );

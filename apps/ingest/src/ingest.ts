@@ -25,6 +25,12 @@ export interface RunningIngest {
   stop(): Promise<void>;
 }
 
+/**
+ * How long an event without a confirm is known to be under way, ms; longer than any caller waits. A broker that neither
+ * confirms nor ends the connection for so long has lost it.
+ */
+const UNCONFIRMED_KNOWN_MS = 120_000;
+
 const clock = new SystemClock();
 
 /** Composes the service and opens its doors. It serves before the broker is there, and says 503 until then. */
@@ -33,7 +39,11 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
     url: settings.rabbitmqUrl,
     name: 'ingest',
     logger,
-    publisherLimits: { confirmTimeoutMs: settings.confirmTimeoutMs },
+    publisherLimits: {
+      turnTimeoutMs: settings.confirmTimeoutMs,
+      confirmTimeoutMs: UNCONFIRMED_KNOWN_MS,
+      waitsWhileBlocked: true,
+    },
   });
   const server = new BrokerServer(broker, { prefetch: { [QUEUES.formEvents]: settings.formEventsPrefetch } });
   const metrics = new Metrics('ingest');
@@ -87,7 +97,8 @@ async function createApp({
     trustedProxies: settings.trustedProxies,
   };
   const limits = new EventLimits(settings.eventMaxBytes);
-  const module = IngestModule.of({ queue: new BrokerEventQueue(broker), clock, metrics, patience, limits });
+  const queue = new BrokerEventQueue(broker.publisher, settings.confirmTimeoutMs);
+  const module = IngestModule.of({ queue, clock, metrics, patience, limits });
   const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(doorOptions), {
     logger: new NestLogger(logger),
     bodyParser: false,

@@ -29,6 +29,8 @@ export interface OutgoingMessage {
 export interface PublisherLimits {
   /** How long a confirm may take, ms. */
   readonly confirmTimeoutMs: number;
+  /** How long a publish may wait for its turn, ms; it is `timeout` then too, though certainly not sent. */
+  readonly turnTimeoutMs: number;
   /** Unconfirmed messages at a time; further publishes wait their turn. */
   readonly maxUnconfirmed: number;
   /** Unconfirmed bytes at a time; a single message may exceed it alone. */
@@ -42,6 +44,7 @@ export interface PublisherLimits {
 
 export const DEFAULT_PUBLISHER_LIMITS: PublisherLimits = {
   confirmTimeoutMs: 10_000,
+  turnTimeoutMs: 10_000,
   maxUnconfirmed: 2_000,
   maxUnconfirmedBytes: 64 * 1024 * 1024,
   waitsWhileBlocked: false,
@@ -196,13 +199,14 @@ export class SafePublisher {
   /** Publications are kept in the order of their start, so the oldest come first. */
   private expire(): void {
     const now = Date.now();
-    if (this.link.blocked && this.limits.waitsWhileBlocked) this.graceUntil = now + this.limits.confirmTimeoutMs;
-    if (now < this.graceUntil) return;
-    const before = now - this.limits.confirmTimeoutMs;
-    while (this.waiting[0] && this.waiting[0].startedAt < before) {
+    const noTurnSince = now - this.limits.turnTimeoutMs;
+    while (this.waiting[0] && this.waiting[0].startedAt < noTurnSince) {
       const publication = this.waiting.shift()!;
       publication.reject(new PublishFailed('timeout', publication.to));
     }
+    if (this.link.blocked && this.limits.waitsWhileBlocked) this.graceUntil = now + this.limits.confirmTimeoutMs;
+    if (now < this.graceUntil) return;
+    const before = now - this.limits.confirmTimeoutMs;
     for (const [id, publication] of this.unconfirmed) {
       if (publication.startedAt >= before) break;
       this.settle(id, 'timeout');
