@@ -1,12 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { Broker, BrokerServer } from '@form-webhooks/broker';
 import { DataSource, EndpointSwitchOff } from '@form-webhooks/storage';
 import { Metrics, type Logger } from '@form-webhooks/telemetry';
 import { AccessGuard } from './access/access.guard.js';
 import { AdminKey } from './access/admin-key.js';
 import { Authenticator } from './access/authenticator.js';
-import { BucketSweeper } from './access/bucket-sweeper.js';
 import { DeclaredAccess } from './access/declared-access.js';
 import { KeyUse } from './access/key-use.js';
 import { RateLimiter } from './access/rate-limiter.js';
@@ -25,11 +24,14 @@ import { SigningSecrets } from './endpoints/signing-secrets.js';
 import { TestSend } from './endpoints/test-send.js';
 import { TestSendsController } from './endpoints/test-sends.controller.js';
 import { UrlCheck } from './endpoints/url-check.js';
+import { ExpiredRows } from './expired-rows.js';
 import { FormRegistry } from './forms/form-registry.js';
 import { FormsController } from './forms/forms.controller.js';
 import { ProblemFilter } from './http/problem-filter.js';
 import { RouteTable } from './http/route-table.js';
 import { ValidationPipe } from './http/validation.pipe.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotentWrites } from './idempotency/idempotent-writes.js';
 import { ApiKeysController } from './keys/api-keys.controller.js';
 import { KeyRegistry } from './keys/key-registry.js';
 import { LogModule } from './log/log.module.js';
@@ -52,7 +54,7 @@ export interface Surroundings {
   readonly server: BrokerServer;
 }
 
-const ACCESS = [Authenticator, BucketSweeper, DeclaredAccess, KeyUse, RateLimiter, RequestBudget];
+const ACCESS = [Authenticator, DeclaredAccess, KeyUse, RateLimiter, RequestBudget];
 const CHANGES = [Changes, MessageRelay, OutboxPublisher, OutboxRelay];
 const ENDPOINTS = [EndpointEditor, EndpointViews, SecretRotation, SigningSecrets, TestSend, UrlCheck];
 
@@ -89,13 +91,16 @@ export class AppModule {
         ...CHANGES,
         ...ENDPOINTS,
         ConfigMetrics,
+        ExpiredRows,
         FormRegistry,
+        IdempotentWrites,
         KeyAnswers,
         KeyRegistry,
         RouteTable,
         { provide: TokenVerifier, useFactory: () => createTokenVerifier(settings) },
         { provide: EndpointSwitchOff, useClass: GoneEndpoints },
         { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_PIPE, useClass: ValidationPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],

@@ -37,6 +37,15 @@ describe('KeyRing', () => {
     expect(() => ring.open(sealed, { ...context, ...change })).toThrow(/does not open/);
   });
 
+  it('opens an answer for its caller and key alone, and never as a secret', () => {
+    const answer = { caller: 'ws_1:key:key_1', idempotencyKey: 'k-1' };
+    const sealed = ring.seal('{"secret":"whsec_x"}', answer);
+    expect(ring.open(sealed, answer)).toBe('{"secret":"whsec_x"}');
+    for (const other of [{ ...answer, caller: 'ws_1:key:key_2' }, { ...answer, idempotencyKey: 'k-2' }, context]) {
+      expect(() => ring.open(sealed, other)).toThrow(/does not open: it was changed, or belongs to another/);
+    }
+  });
+
   it('does not open a text with any one character changed, dropped or added', () => {
     const sealed = ring.seal('whsec_x', context);
     const body = sealed.indexOf('.', 2) + 1;

@@ -14,6 +14,14 @@ export interface SecretContext {
   readonly secretId: string;
 }
 
+/** The same for an answer that is kept to be given again: it opens for that caller and key alone. */
+export interface AnswerContext {
+  readonly caller: string;
+  readonly idempotencyKey: string;
+}
+
+export type SealContext = SecretContext | AnswerContext;
+
 /**
  * The keys that seal secrets at rest and on the broker. The first one seals; all of them open, so that a key can be
  * replaced without downtime. Both config and dispatcher hold it; it comes from `SECRET_KEYS`.
@@ -36,7 +44,7 @@ export class KeyRing {
   }
 
   /** `1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
-  seal(plaintext: string, context: SecretContext): string {
+  seal(plaintext: string, context: SealContext): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.keys.get(this.activeKeyId)!, iv, { authTagLength: TAG_BYTES });
     cipher.setAAD(bindingOf(context));
@@ -45,19 +53,18 @@ export class KeyRing {
   }
 
   /** @throws Error without any secret in it if the key is unknown, or the text was changed or moved */
-  open(sealedText: string, context: SecretContext): string {
+  open(sealedText: string, context: SealContext): string {
     const [version, keyId = '', iv = '', sealed = '', ...rest] = sealedText.split('.');
     const key = this.keys.get(keyId);
     if (!key) {
-      throw new Error(
-        `secret ${context.secretId} is sealed with key "${shown(keyId)}", which SECRET_KEYS does not hold`,
-      );
+      throw new Error(`${nameOf(context)} is sealed with key "${shown(keyId)}", which SECRET_KEYS does not hold`);
     }
     try {
       if (version !== VERSION || rest.length > 0) throw new RangeError('another format');
       return openWith(key, decode(iv), decode(sealed), context);
     } catch {
-      throw new Error(`secret ${context.secretId} does not open: it was changed, or belongs to another endpoint`);
+      const owner = 'secretId' in context ? 'endpoint' : 'call';
+      throw new Error(`${nameOf(context)} does not open: it was changed, or belongs to another ${owner}`);
     }
   }
 
@@ -77,10 +84,18 @@ export class KeyRing {
   }
 }
 
-const bindingOf = (context: SecretContext): Buffer =>
-  Buffer.from(`signing-secret|${context.workspaceId}|${context.endpointId}|${context.secretId}`, 'utf8');
+/** No part of it can hold the separator; only the caller's name could, and stands last. */
+const bindingOf = (context: SealContext): Buffer =>
+  Buffer.from(
+    'secretId' in context
+      ? `signing-secret|${context.workspaceId}|${context.endpointId}|${context.secretId}`
+      : `answer|${context.idempotencyKey}|${context.caller}`,
+    'utf8',
+  );
 
-function openWith(key: Buffer, iv: Buffer, sealed: Buffer, context: SecretContext): string {
+const nameOf = (context: SealContext): string => ('secretId' in context ? `secret ${context.secretId}` : 'an answer');
+
+function openWith(key: Buffer, iv: Buffer, sealed: Buffer, context: SealContext): string {
   const cipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
   cipher.setAAD(bindingOf(context));
   cipher.setAuthTag(sealed.subarray(-TAG_BYTES));

@@ -1,8 +1,12 @@
 import type { Scope } from '@form-webhooks/http-api';
 import type { Actor } from '@form-webhooks/storage';
+import type { Claim } from '../changes/changes.js';
 
 /** Who calls, as the credential alone says. */
 export class CallerIdentity implements Actor {
+  /** Taken in the transaction of the call's change, if the caller gave a key. */
+  claim: Claim | undefined;
+
   constructor(
     /** `key:key_…` or `user:<sub>`; what the audit log names. */
     readonly actor: string,

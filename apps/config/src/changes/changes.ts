@@ -1,11 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type Actor } from '@form-webhooks/storage';
+import { DataSource, type Actor, type Transaction } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
 import { OutboxPublisher } from '../outbox/outbox-publisher.js';
 import { ConfigSettings } from '../settings.js';
 import { LOGGER } from '../tokens.js';
 import { Change } from './change.js';
+
+/** What must hold for a change to be made, and is taken with it. */
+export interface Claim {
+  /** Its first statements. @throws Problem if the change must not be made */
+  take(tx: Transaction): Promise<void>;
+}
+
+/** Who makes a change, and under which claim. */
+export type Author = Actor & { readonly claim?: Claim | undefined };
 
 /**
  * The one way to change something: a transaction, its audit entries, and the messages that follow from it. Messages go
@@ -24,8 +33,9 @@ export class Changes {
   ) {}
 
   /** Runs `work` in a transaction that is rolled back if it throws. */
-  async commit<T>(by: Actor, work: (change: Change) => Promise<T>): Promise<T> {
+  async commit<T>(by: Author, work: (change: Change) => Promise<T>): Promise<T> {
     const { result, outboxIds } = await this.dataSource.transaction(async (tx) => {
+      await by.claim?.take(tx);
       const change = new Change(tx, by, new Date());
       const done = await work(change);
       return { result: done, outboxIds: await change.finish() };

@@ -5,6 +5,7 @@ import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
+import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { EndpointViews } from './endpoint-views.js';
 import { SecretRotation } from './secret-rotation.js';
 
@@ -22,6 +23,7 @@ export class EndpointSecretsController {
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @Scopes('secrets:write')
+  @TakesIdempotencyKey()
   @ApiOperation({ operationId: 'prepare_secret', summary: 'Shows the next secret once; it has no effect yet' })
   @ApiOkResponse({ type: EndpointWithSecretDto })
   async prepare(
@@ -37,6 +39,7 @@ export class EndpointSecretsController {
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @Scopes('secrets:write')
+  @TakesIdempotencyKey()
   @ApiOperation({ operationId: 'regenerate_secret', summary: 'Signs with the prepared or a fresh secret from now on' })
   @ApiOkResponse({ type: EndpointWithSecretDto })
   async regenerate(

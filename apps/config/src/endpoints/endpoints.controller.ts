@@ -21,6 +21,7 @@ import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
 import { etagOf } from '../http/etag.js';
+import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { EndpointEditor } from './endpoint-editor.js';
 import { EndpointViews } from './endpoint-views.js';
 
@@ -43,6 +44,7 @@ export class EndpointsController {
 
   @Post()
   @Scopes('endpoints:write')
+  @TakesIdempotencyKey()
   @ApiOperation({
     operationId: 'create_endpoint',
     summary: 'Checks the URL and adds an endpoint; shows its secret once',
@@ -77,6 +79,7 @@ export class EndpointsController {
 
   @Patch(':endpoint_id')
   @Scopes('endpoints:write')
+  @TakesIdempotencyKey()
   @ApiOperation({ operationId: 'update_endpoint', summary: 'Changes what is given; a new URL is checked first' })
   @ApiHeader({ name: 'if-match', required: false, description: 'The ETag that was read' })
   @ApiOkResponse({ type: EndpointDto })

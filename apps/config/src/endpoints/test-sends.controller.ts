@@ -6,6 +6,7 @@ import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
+import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { TestSend } from './test-send.js';
 
 @ApiController('forms/:form_id/endpoints/:endpoint_id/test', 'endpoints')
@@ -18,6 +19,7 @@ export class TestSendsController {
   @Post()
   @HttpCode(202)
   @Scopes('endpoints:write')
+  @TakesIdempotencyKey()
   @ApiOperation({
     operationId: 'send_test',
     summary: 'Sends a sample to this endpoint alone, also when it is disabled',

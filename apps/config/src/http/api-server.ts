@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomId } from '@form-webhooks/domain';
 import { ConfigMetrics } from '../config-metrics.js';
+import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../idempotency/idempotency-key.js';
 import type { ConfigSettings } from '../settings.js';
 import { parseJsonBody } from './json-body.js';
 import { Problem } from './problem.js';
@@ -73,8 +74,8 @@ function openTo(app: NestFastifyApplication, origins: readonly string[]): void {
   app.enableCors({
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'if-match'],
-    exposedHeaders: ['etag', 'retry-after', 'x-request-id'],
+    allowedHeaders: ['authorization', 'content-type', 'if-match', IDEMPOTENCY_KEY_HEADER],
+    exposedHeaders: ['etag', 'retry-after', 'x-request-id', REPLAYED_HEADER],
     maxAge: 600,
   });
 }

@@ -4,7 +4,8 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 const DESCRIPTION = [
   'Forms, endpoints, signing secrets, keys, the audit log and the delivery log.',
   'Times are RFC 3339 in UTC with milliseconds. Lists are `{items, next_cursor}`. Every error is a problem document',
-  '(RFC 9457): 400 is not parsable, 422 not valid.',
+  '(RFC 9457): 400 is not parsable, 422 not valid. Give a POST or PATCH an Idempotency-Key, and it can be repeated',
+  'after a lost answer without being done twice.',
 ].join('\n');
 
 /** The OpenAPI document, from the DTOs and the routes' own decorators. */

@@ -10,6 +10,7 @@ import {
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, InWorkspace, Scopes, Workspace } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
+import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { KeyRegistry } from './key-registry.js';
 
 @ApiController('api-keys', 'api-keys')
@@ -18,6 +19,7 @@ export class ApiKeysController {
 
   @Post()
   @Scopes('keys:write')
+  @TakesIdempotencyKey()
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'create_api_key', summary: 'Makes a key and shows it once' })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })

@@ -5,6 +5,7 @@ import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
+import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { DeliveryLog } from './delivery-log.js';
 import { Replay } from './replay.js';
 
@@ -43,6 +44,7 @@ export class DeliveriesController {
   @Post(':delivery_id/replay')
   @HttpCode(202)
   @Scopes('deliveries:replay')
+  @TakesIdempotencyKey()
   @ApiOperation({ operationId: 'replay_delivery', summary: 'Sends a final delivery again, with the same delivery_id' })
   @ApiAcceptedResponse({ type: AcceptedDeliveryDto })
   @Answers(409, 'Not final, its endpoint is switched off or deleted, or its payload was erased')

@@ -5,6 +5,7 @@ import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
+import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { ReplayJobs } from './replay-jobs.js';
 
 @ApiController('forms/:form_id/replays', 'deliveries')
@@ -25,6 +26,7 @@ export class ReplaysController {
   @Post()
   @HttpCode(202)
   @Scopes('deliveries:replay')
+  @TakesIdempotencyKey()
   @ApiOperation({ operationId: 'create_replay', summary: 'Replays every matching delivery in the background' })
   @ApiAcceptedResponse({ type: ReplayDto })
   create(

@@ -4,6 +4,7 @@ import { AuditHeadEntity } from './audit-head.entity.js';
 import { EndpointSecretEntity } from './endpoint-secret.entity.js';
 import { EndpointEntity } from './endpoint.entity.js';
 import { FormEntity } from './form.entity.js';
+import { IdempotentWriteEntity } from './idempotent-write.entity.js';
 import { OutboxRowEntity } from './outbox-row.entity.js';
 import { RateLimitEntity } from './rate-limit.entity.js';
 
@@ -17,4 +18,5 @@ export const CONFIG_ENTITIES = [
   AuditHeadEntity,
   OutboxRowEntity,
   RateLimitEntity,
+  IdempotentWriteEntity,
 ];

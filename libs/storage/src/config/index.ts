@@ -8,6 +8,7 @@ export * from './endpoint-secrets.js';
 export * from './endpoints.js';
 export * from './form-snapshot.js';
 export * from './forms.js';
+export * from './idempotent-writes.js';
 export { OUTBOX_KINDS, type OutboxKind } from './outbox-row.entity.js';
 export * from './last-deliveries.js';
 export * from './outbox.js';

@@ -1,13 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource, dropFullBuckets } from '@form-webhooks/storage';
+import { DataSource, dropFullBuckets, dropOldIdempotentWrites } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
-import { LOGGER } from '../tokens.js';
+import { LOGGER } from './tokens.js';
 
 const SWEEP_MS = 60_000;
 
-/** Drops rate-limit buckets that are full again, so that the table holds only who was busy a moment ago. */
+/** Drops rows that mean nothing any more: rate-limit buckets that are full again, writes that nobody may repeat now. */
 @Injectable()
-export class BucketSweeper implements OnApplicationBootstrap, OnModuleDestroy {
+export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private sweep: Promise<void> | undefined;
 
@@ -31,8 +31,9 @@ export class BucketSweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private async run(): Promise<void> {
     try {
       await dropFullBuckets(this.dataSource.manager);
+      await dropOldIdempotentWrites(this.dataSource.manager);
     } catch (error) {
-      this.logger.warn({ err: error }, 'full rate-limit buckets were not dropped; the next round does it');
+      this.logger.warn({ err: error }, 'expired rows were not dropped; the next round does it');
     }
   }
 }

@@ -1,0 +1,43 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { Answers } from '../http/documented.js';
+import { invalid } from '../http/problem.js';
+
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+/** On an answer that is given again: nothing was done for it. */
+export const REPLAYED_HEADER = 'idempotency-replayed';
+
+export const IDEMPOTENCY_METADATA = 'idempotency:taken';
+
+const KEY_PATTERN = /^[A-Za-z0-9._:-]{1,64}$/;
+
+/**
+ * For a write that would be made twice if it were asked twice, in one `Changes.commit`. PUT and DELETE need no key:
+ * repeated they change nothing more.
+ */
+export const TakesIdempotencyKey = (): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(IDEMPOTENCY_METADATA, true),
+    ApiHeader({
+      name: IDEMPOTENCY_KEY_HEADER,
+      required: false,
+      description:
+        'A new random text for each thing to do. Repeated with the same key within 24 hours, the call does nothing and gives the first answer again',
+      schema: { type: 'string', pattern: KEY_PATTERN.source },
+    }),
+    Answers(409, 'The state does not allow it, or a call with the same Idempotency-Key is not answered yet'),
+  );
+
+/** @throws Problem 422 */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  // Node joins a repeated header with a comma, which the pattern refuses.
+  if (typeof header === 'string' && KEY_PATTERN.test(header)) return header;
+  throw keyProblem('format', `Idempotency-Key must match ${KEY_PATTERN.source}.`);
+}
+
+/** The key stands for another request of this caller. */
+export const keyReused = () =>
+  keyProblem('idempotency_key_reused', 'This Idempotency-Key was used for another request. Take a new one.');
+
+const keyProblem = (code: string, message: string) => invalid({ field: 'Idempotency-Key', code, message });
