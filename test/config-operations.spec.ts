@@ -4,11 +4,13 @@ import { QUEUES } from '@form-webhooks/broker';
 import { KeyRing, type DeliveryId, type EndpointId, type FormId } from '@form-webhooks/domain';
 import {
   auditedWorkspaces,
+  chainHash,
   createDataSource,
   resealSecrets,
   secretsByKey,
   verifyAuditChain,
   type DataSource,
+  type VerifiedChain,
 } from '@form-webhooks/storage';
 import { GoneEndpoints } from '../apps/config/src/endpoints/gone-endpoints.js';
 import { ConfigStage, SECRET_KEYS, startableService } from './support/config-stage.js';
@@ -69,6 +71,58 @@ describe('the audit chain', () => {
     await dataSource.query(`${statement} WHERE workspace_id = $1 AND seq = 3`, [workspace]);
     expect(await verify()).toEqual({ workspaceId: workspace, seq, what: expect.stringContaining(words) });
   });
+
+  it('shows what was changed and computed anew, by a head that was kept', async () => {
+    const known = (await verify()) as VerifiedChain;
+    await stage.form(workspace);
+    expect(await verifyAuditChain(dataSource, workspace, known)).toMatchObject({ entries: 6 });
+    await computeAnew((text) => text.replace('A form', 'B form'));
+    expect(await verify()).toMatchObject({ entries: 6 });
+    expect(await verifyAuditChain(dataSource, workspace, known)).toMatchObject({
+      seq: 5,
+      what: expect.stringContaining('earlier verification'),
+    });
+  });
+
+  it('shows that entries are gone that were there before, though the head was set back', async () => {
+    const known = (await verify()) as VerifiedChain;
+    await dataSource.query('DELETE FROM audit_entries WHERE workspace_id = $1 AND seq > 3', [workspace]);
+    await computeAnew((text) => text);
+    expect(await verify()).toMatchObject({ entries: 3 });
+    expect(await verifyAuditChain(dataSource, workspace, known)).toMatchObject({
+      seq: 4,
+      what: 'entries up to 5 were there before',
+    });
+    await dataSource.query('DELETE FROM audit_entries WHERE workspace_id = $1', [workspace]);
+    await dataSource.query('DELETE FROM audit_heads WHERE workspace_id = $1', [workspace]);
+    expect(await verifyAuditChain(dataSource, workspace, known)).toMatchObject({
+      seq: 0,
+      what: 'the chain has no head',
+    });
+  });
+
+  /** As somebody does who owns the table and knows how the chain is made. */
+  async function computeAnew(change: (text: string) => string): Promise<void> {
+    const rows: { seq: string; text: string }[] = await dataSource.query(
+      'SELECT seq, text FROM audit_entries WHERE workspace_id = $1 ORDER BY audit_entries.seq',
+      [workspace],
+    );
+    let hash = '';
+    for (const { seq, text } of rows) {
+      hash = chainHash(hash, change(text));
+      await dataSource.query('UPDATE audit_entries SET text = $3, hash = $4 WHERE workspace_id = $1 AND seq = $2', [
+        workspace,
+        seq,
+        change(text),
+        hash,
+      ]);
+    }
+    await dataSource.query('UPDATE audit_heads SET seq = $2, hash = $3 WHERE workspace_id = $1', [
+      workspace,
+      rows.length,
+      hash,
+    ]);
+  }
 
   it('shows that its end was cut off', async () => {
     await dataSource.query('DELETE FROM audit_entries WHERE workspace_id = $1 AND seq > 3', [workspace]);

@@ -17,6 +17,9 @@ export interface VerifiedChain {
   readonly head: string;
 }
 
+/** How far a chain was at an earlier verification, and how it ended. */
+export type KnownHead = Pick<VerifiedChain, 'entries' | 'head'>;
+
 interface Row {
   readonly workspace_id: string;
   readonly seq: string;
@@ -40,10 +43,12 @@ export async function auditedWorkspaces(dataSource: DataSource): Promise<string[
 /**
  * Reads a workspace's chain from its first entry to its last and recomputes every hash, a page at a time. It finds what
  * the triggers could not refuse because someone had switched them off: changed, removed, moved and added entries.
+ * Whoever recomputes the whole chain after a change is found out by a head that was known before.
  */
 export async function verifyAuditChain(
   dataSource: DataSource,
   workspaceId: string,
+  known?: KnownHead,
 ): Promise<VerifiedChain | BrokenChain> {
   // The head first: entries that are written while we read only lie behind it.
   const heads: { seq: string; hash: string }[] = await dataSource.query(
@@ -63,11 +68,21 @@ export async function verifyAuditChain(
       if (what) return { workspaceId, seq: last.seq + 1, what };
       last = { seq: Number(row.seq), hash: row.hash };
       if (last.seq === head.seq) atHead = last.hash;
+      if (last.seq === known?.entries && last.hash !== known.head) {
+        return {
+          workspaceId,
+          seq: last.seq,
+          what: 'it or one before it is not what it was at the earlier verification',
+        };
+      }
     }
     if (rows.length < PAGE) break;
   }
   if (heads.length === 0) return { workspaceId, seq: last.seq, what: 'the chain has no head' };
   if (last.seq < head.seq) return { workspaceId, seq: last.seq + 1, what: `entries up to ${head.seq} are missing` };
+  if (known && last.seq < known.entries) {
+    return { workspaceId, seq: last.seq + 1, what: `entries up to ${known.entries} were there before` };
+  }
   if (atHead !== head.hash) return { workspaceId, seq: head.seq, what: 'its hash is not the one that the head has' };
   return { workspaceId, entries: last.seq, head: last.hash };
 }
