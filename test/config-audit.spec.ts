@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WORKSPACE_SCOPES } from '@form-webhooks/http-api';
-import { createDataSource, LogPartitions, NO_WORKSPACE, type LogDay } from '@form-webhooks/storage';
+import { LogPartitions, NO_WORKSPACE, type LogDay } from '@form-webhooks/storage';
+import { openDatabase } from './support/config-database.js';
 import { ConfigStage, startableService } from './support/config-stage.js';
 
 interface Entry {
@@ -124,9 +125,7 @@ describe('the audit log', () => {
   });
 
   it('tells which days of the delivery log a service dropped, whose retention had ended', async () => {
-    const onIdleError = (error: Error): void => console.error(error);
-    const options = { applicationName: 'audit.spec', poolSize: 1, statementTimeoutMs: 30_000, onIdleError };
-    const dataSource = await createDataSource({ url: stage.databaseUrl, ...options }).initialize();
+    const dataSource = await openDatabase(stage.databaseUrl);
     onTestFinished(() => dataSource.destroy());
     const partitions = new LogPartitions(dataSource);
     const days = ['2026-01-30', '2026-01-31'] as LogDay[];

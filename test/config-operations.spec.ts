@@ -5,7 +5,6 @@ import { KeyRing, type DeliveryId, type EndpointId, type FormId } from '@form-we
 import {
   auditedWorkspaces,
   chainHash,
-  createDataSource,
   resealSecrets,
   secretsByKey,
   verifyAuditChain,
@@ -13,16 +12,8 @@ import {
   type VerifiedChain,
 } from '@form-webhooks/storage';
 import { GoneEndpoints } from '../apps/config/src/endpoints/gone-endpoints.js';
+import { openDatabase } from './support/config-database.js';
 import { ConfigStage, SECRET_KEYS, startableService } from './support/config-stage.js';
-
-const connect = (url: string): Promise<DataSource> =>
-  createDataSource({
-    url,
-    applicationName: 'operations.spec',
-    poolSize: 2,
-    statementTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  }).initialize();
 
 describe('the audit chain', () => {
   let stage: ConfigStage;
@@ -32,7 +23,7 @@ describe('the audit chain', () => {
 
   beforeAll(async () => {
     stage = await ConfigStage.open();
-    dataSource = await connect(stage.databaseUrl);
+    dataSource = await openDatabase(stage.databaseUrl);
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -139,7 +130,7 @@ describe('a new sealing key', () => {
 
   beforeAll(async () => {
     stage = await ConfigStage.open();
-    dataSource = await connect(stage.databaseUrl);
+    dataSource = await openDatabase(stage.databaseUrl);
     form = await stage.form('ws_one');
     for (let i = 0; i < 4; i++) {
       const body = { url: 'https://a.example.com' };
@@ -181,7 +172,7 @@ describe('a new sealing key', () => {
 
 it('a re-encryption that is interrupted between two of its transactions goes on where it was', async () => {
   const stage = await ConfigStage.open({ MAX_ENDPOINTS_PER_FORM: '60' });
-  const dataSource = await connect(stage.databaseUrl);
+  const dataSource = await openDatabase(stage.databaseUrl);
   try {
     const forms = [await stage.form('ws_many'), await stage.form('ws_many')];
     const body = { url: 'https://a.example.com' };
@@ -213,7 +204,7 @@ describe('an endpoint whose receiver is gone', () => {
       const form = await stage.form('ws_one');
       const at = `/v1/forms/${form}/endpoints`;
       const { id } = (await stage.call('POST', at, { body: { url: 'https://a.example.com' } })).body;
-      const dataSource = await connect(stage.databaseUrl);
+      const dataSource = await openDatabase(stage.databaseUrl);
       const switchOff = (endpointVersion: number) =>
         dataSource.transaction((tx) => new GoneEndpoints().switchOff(tx, [{ ...answer, endpointVersion }]));
       const answer = {

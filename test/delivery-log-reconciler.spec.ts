@@ -10,10 +10,11 @@ import {
   type EventRecord,
   type LogRecord,
 } from '@form-webhooks/messages';
-import { createDataSource, type DataSource } from '@form-webhooks/storage';
+import type { DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { ConfigService } from '../apps/config/src/index.js';
 import { emptyBroker, Probe } from './support/broker.js';
+import { openDatabase } from './support/config-database.js';
 import { ConfigStage, startableService } from './support/config-stage.js';
 import { anEvent, aStep, logWriter } from './support/delivery-log.js';
 
@@ -70,9 +71,7 @@ describe('the reconciler', () => {
     stage = await ConfigStage.open(QUICK);
     second = startableService(stage.databaseUrl, QUICK);
     await second.start();
-    const onIdleError = (error: Error): void => console.error(error);
-    const options = { applicationName: 'reconciler.spec', poolSize: 3, statementTimeoutMs: 30_000, onIdleError };
-    dataSource = await createDataSource({ url: stage.databaseUrl, ...options }).initialize();
+    dataSource = await openDatabase(stage.databaseUrl);
   });
   afterAll(async () => {
     await dataSource.destroy();

@@ -6,9 +6,10 @@ import {
   type DeliveryRecord,
   type LogRecord,
 } from '@form-webhooks/messages';
-import { createDataSource, type DataSource } from '@form-webhooks/storage';
+import type { DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { Probe } from './support/broker.js';
+import { openDatabase } from './support/config-database.js';
 import { ConfigStage, startableService } from './support/config-stage.js';
 import { anEvent, aStep, logWriter } from './support/delivery-log.js';
 
@@ -20,9 +21,7 @@ describe('a replay by filter', () => {
 
   beforeAll(async () => {
     stage = await ConfigStage.open({ REPLAY_RATE: '40', REPLAY_MAX_DELIVERIES: '60' });
-    const onIdleError = (error: Error): void => console.error(error);
-    const options = { applicationName: 'replays.spec', poolSize: 3, statementTimeoutMs: 30_000, onIdleError };
-    dataSource = await createDataSource({ url: stage.databaseUrl, ...options }).initialize();
+    dataSource = await openDatabase(stage.databaseUrl);
   });
   afterAll(async () => {
     await dataSource.destroy();

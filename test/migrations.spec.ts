@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataSource, type DataSource, migrate } from '@form-webhooks/storage';
-import { emptyDatabase } from './support/config-database.js';
+import { type DataSource, migrate } from '@form-webhooks/storage';
+import { emptyDatabase, openDatabase } from './support/config-database.js';
 
 describe('the migrations', () => {
   let url: string;
@@ -8,16 +8,9 @@ describe('the migrations', () => {
   const opened: DataSource[] = [];
 
   const open = async (): Promise<DataSource> => {
-    const onIdleError = (error: Error): void => void console.error(error);
-    const dataSource = createDataSource({
-      url,
-      applicationName: 'migrations.spec',
-      poolSize: 3,
-      statementTimeoutMs: 30_000,
-      onIdleError,
-    });
+    const dataSource = await openDatabase(url);
     opened.push(dataSource);
-    return dataSource.initialize();
+    return dataSource;
   };
 
   beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createDataSource, type DataSource } from '@form-webhooks/storage';
 import pg from 'pg';
 import { inject, vi } from 'vitest';
 
@@ -24,3 +25,13 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
   // Refused while an autovacuum worker is at work in it, which belongs to the superuser: only that one may end it.
   return { url: url.toString(), drop: () => vi.waitFor(() => run(dropStatement), DROPPED_WITHIN) };
 }
+
+/** Looks into a service's database behind its back. */
+export const openDatabase = (url: string, poolSize = 3): Promise<DataSource> =>
+  createDataSource({
+    url,
+    applicationName: 'test',
+    poolSize,
+    statementTimeoutMs: 60_000,
+    onIdleError: (error) => console.error(error),
+  }).initialize();

@@ -10,7 +10,6 @@ import {
 } from '@form-webhooks/domain';
 import type { AttemptRecord, DeliveryRecord, EventRecord } from '@form-webhooks/messages';
 import {
-  createDataSource,
   DEFAULT_LOG_WRITER_OPTIONS,
   DeliveryLogWriter,
   EndpointSwitchOff,
@@ -20,19 +19,12 @@ import {
   type GoneAnswer,
   type LogWriterOptions,
 } from '@form-webhooks/storage';
-import { emptyDatabase } from './config-database.js';
+import { emptyDatabase, openDatabase } from './config-database.js';
 
 /** A migrated database of one's own. */
 export async function logDatabase(poolSize = 6): Promise<{ dataSource: DataSource; drop: () => Promise<void> }> {
   const { url, drop } = await emptyDatabase();
-  const dataSource = createDataSource({
-    url,
-    applicationName: 'delivery-log.spec',
-    poolSize,
-    statementTimeoutMs: 60_000,
-    onIdleError: (error) => console.error(error),
-  });
-  await dataSource.initialize();
+  const dataSource = await openDatabase(url, poolSize);
   await migrate(dataSource);
   return {
     dataSource,

@@ -140,9 +140,9 @@ export class Exchange {
     });
   }
 
+  /** No answer has begun in time: its beginning replaces this deadline. */
   private expire(): void {
-    if (this.response) this.complete(true);
-    else this.fail(timedOut(this.phase, this.limits.attemptTimeoutMs));
+    this.fail(timedOut(this.phase, this.limits.attemptTimeoutMs));
   }
 
   private complete(cut: boolean): void {

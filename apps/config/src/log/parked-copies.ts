@@ -8,7 +8,7 @@ import {
   type ReviewVerdict,
 } from '@form-webhooks/broker';
 import { decodeLogBatch, encodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
-import { DataSource, withReviewLock, type SubmissionKey } from '@form-webhooks/storage';
+import { DataSource, LOCKS, withLock, type SubmissionKey } from '@form-webhooks/storage';
 
 /** More than anyone leaves parked in one queue. Beyond it an erasure isn't finished until somebody has emptied it. */
 const MAX_REVIEWED = 100_000;
@@ -39,7 +39,7 @@ export class ParkedCopies {
       const keys = new SubmissionKeys(this.waiting);
       this.waiting = [];
       this.next = undefined;
-      const review = withReviewLock(this.dataSource, () => this.review(keys));
+      const review = withLock(this.dataSource, LOCKS.parkedReview, () => this.review(keys));
       this.running = review.catch(() => undefined);
       return review;
     });

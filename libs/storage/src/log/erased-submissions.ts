@@ -1,7 +1,5 @@
 import type { Transaction } from '../data-source.js';
-
-/** Any number will do as long as nothing else in the database uses it: "fwh" and 4. */
-const LOG_WRITE_LOCK = 0x66_77_68_04;
+import { LOCKS } from '../session-lock.js';
 
 interface OfSubmission {
   readonly formId: string;
@@ -26,7 +24,7 @@ export class ErasedSubmissions {
  * who have announced themselves; who comes later reads the tombstone. Call it before any row is locked.
  */
 export async function joinLogWriters(tx: Transaction): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOG_WRITE_LOCK]);
+  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.logWriters]);
 }
 
 /** Which of these submissions were erased; the transaction must have joined the log's writers. */
@@ -44,7 +42,7 @@ export async function findErasedSubmissions(
 
 /** Waits until every writer that joined before has ended. Call it after the tombstone has committed. */
 export async function waitForLogWriters(tx: Transaction): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [LOG_WRITE_LOCK]);
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.logWriters]);
 }
 
 const keyOf = (of: OfSubmission): string => `${of.formId}/${of.submissionId}`;

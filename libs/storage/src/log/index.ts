@@ -17,7 +17,6 @@ export {
   unfinishedErasures,
   type SubmissionKey,
 } from './erase-submission.js';
-export { withReviewLock } from './review-lock.js';
 export { groupBy } from './group-by.js';
 export { percentile } from './latency-bins.js';
 export * from './read-stats.js';

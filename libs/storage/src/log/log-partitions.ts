@@ -1,13 +1,11 @@
 import type { DataSource, QueryRunner } from 'typeorm';
+import { LOCKS, withLockIfFree } from '../session-lock.js';
 import { addDays, type LogDay } from './log-days.js';
 
 /** The log's tables that have one partition per day. */
 const TABLES = ['events', 'deliveries', 'attempts'] as const;
 type LogTable = (typeof TABLES)[number];
 
-/** Any numbers will do as long as nothing else in the database uses them: "fwh" and 2, 3. */
-const MAKE_LOCK = 0x66_77_68_02;
-const DROP_LOCK = 0x66_77_68_03;
 /** Nobody waits longer than this behind a partition that is made or dropped; the next round tries again. */
 const LOCK_TIMEOUT = '3s';
 
@@ -58,24 +56,16 @@ export class LogPartitions {
     first: LogDay,
     announce: (days: readonly LogDay[]) => Promise<void> = () => Promise.resolve(),
   ): Promise<readonly LogDay[]> {
-    return this.withRunner(async (runner) => {
-      const [lock] = (await runner.query('SELECT pg_try_advisory_lock($1) AS held', [DROP_LOCK])) as [
-        { held: boolean },
-      ];
-      if (!lock.held) return [];
-      try {
-        await runner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
-        const old = (await this.tables()).filter((table) => table.day < first);
-        const days = [...new Set(old.map((table) => table.day))].sort();
-        if (days.length > 0) await announce(days);
-        for (const table of old) await dropTable(runner, table);
-        await dropRowsBefore(runner, first);
-        return days;
-      } finally {
-        await runner.query('RESET lock_timeout');
-        await runner.query('SELECT pg_advisory_unlock($1)', [DROP_LOCK]);
-      }
-    });
+    const drop = async (runner: QueryRunner): Promise<readonly LogDay[]> => {
+      const old = (await this.tables()).filter((table) => table.day < first);
+      const days = [...new Set(old.map((table) => table.day))].sort();
+      if (days.length > 0) await announce(days);
+      for (const table of old) await dropTable(runner, table);
+      await dropRowsBefore(runner, first);
+      return days;
+    };
+    const settings = [`SET lock_timeout = '${LOCK_TIMEOUT}'`];
+    return (await withLockIfFree(this.dataSource, LOCKS.dropDays, drop, settings)) ?? [];
   }
 
   /**
@@ -86,7 +76,7 @@ export class LogPartitions {
     await this.dataSource.transaction(async ({ queryRunner }) => {
       const runner = queryRunner!;
       await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-      await runner.query('SELECT pg_advisory_xact_lock($1)', [MAKE_LOCK]);
+      await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.makeDays]);
       for (const parent of TABLES) {
         const name = nameOf(parent, day);
         const [found] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS stands', [name])) as [
@@ -103,16 +93,6 @@ export class LogPartitions {
 
   private async tables(): Promise<DayTable[]> {
     return (await this.dataSource.query(LIST_TABLES)) as DayTable[];
-  }
-
-  private async withRunner<T>(work: (runner: QueryRunner) => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      await runner.connect();
-      return await work(runner);
-    } finally {
-      await runner.release();
-    }
   }
 }
 

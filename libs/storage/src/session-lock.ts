@@ -1,0 +1,65 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+
+/** The advisory locks of the product: "fwh" and a number, which must be nobody else's in the database. */
+export const LOCKS = {
+  migrations: 0x66_77_68_01,
+  makeDays: 0x66_77_68_02,
+  dropDays: 0x66_77_68_03,
+  logWriters: 0x66_77_68_04,
+  parkedReview: 0x66_77_68_05,
+} as const;
+
+export type Lock = (typeof LOCKS)[keyof typeof LOCKS];
+
+type Work<T> = (runner: QueryRunner) => Promise<T>;
+
+/**
+ * Runs the work while nobody else in any replica holds the lock, and waits for it before. The lock is the session's: a
+ * transaction would be ended by the server while it is idle. If its process dies, PostgreSQL releases it.
+ * @param settings of the session (`SET …`), until the work has ended
+ */
+export function withLock<T>(
+  dataSource: DataSource,
+  lock: Lock,
+  work: Work<T>,
+  settings: readonly string[] = [],
+): Promise<T> {
+  return inSession(dataSource, settings, async (runner) => {
+    await runner.query('SELECT pg_advisory_lock($1)', [lock]);
+    return untilUnlocked(runner, lock, work);
+  });
+}
+
+/** The same without waiting. @returns undefined if somebody else holds it */
+export function withLockIfFree<T>(
+  dataSource: DataSource,
+  lock: Lock,
+  work: Work<T>,
+  settings: readonly string[] = [],
+): Promise<T | undefined> {
+  return inSession(dataSource, settings, async (runner) => {
+    const [{ held }] = (await runner.query('SELECT pg_try_advisory_lock($1) AS held', [lock])) as [{ held: boolean }];
+    return held ? untilUnlocked(runner, lock, work) : undefined;
+  });
+}
+
+async function inSession<T>(dataSource: DataSource, settings: readonly string[], work: Work<T>): Promise<T> {
+  const runner = dataSource.createQueryRunner();
+  await runner.connect();
+  try {
+    for (const setting of settings) await runner.query(setting);
+    return await work(runner);
+  } finally {
+    // What fails here fails because the connection is gone, and its settings and locks with it.
+    if (settings.length > 0) await runner.query('RESET ALL').catch(() => undefined);
+    await runner.release();
+  }
+}
+
+async function untilUnlocked<T>(runner: QueryRunner, lock: Lock, work: Work<T>): Promise<T> {
+  try {
+    return await work(runner);
+  } finally {
+    await runner.query('SELECT pg_advisory_unlock($1)', [lock]).catch(() => undefined);
+  }
+}
