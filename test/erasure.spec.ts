@@ -79,4 +79,16 @@ describe('while a delivery waits for its retry', () => {
     const { body } = await stack.api('GET', `/v1/audit-log?workspace_id=${stack.workspaceId}&form_id=f_removed`);
     expect(body.items[0]).toMatchObject({ action: 'form.removed', target: { type: 'form', id: 'f_removed' } });
   });
+
+  it('its data can be erased also after the removal of its form', async () => {
+    await failedOnce('f_gone', 's_1');
+    expect((await stack.api('DELETE', '/v1/forms/f_gone')).status).toBe(204);
+    const stored = async () =>
+      (await database.query("SELECT tail IS NOT NULL AS held FROM events WHERE form_id = 'f_gone'")).rows;
+    await vi.waitFor(async () => expect(await stored()).toEqual([{ held: true }]), WAIT);
+    expect((await stack.api('DELETE', '/v1/forms/f_gone/submissions/s_1/data')).status).toBe(204);
+    expect(await stored()).toEqual([{ held: false }]);
+    // Everything else knows it no more.
+    expect((await stack.api('GET', '/v1/forms/f_gone/deliveries')).status).toBe(404);
+  });
 });

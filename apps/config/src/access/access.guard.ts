@@ -2,12 +2,12 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import type { Scope } from '@form-webhooks/http-api';
-import { DataSource, findForm } from '@form-webhooks/storage';
+import { DataSource, findForm, findFormOrRemoved } from '@form-webhooks/storage';
 import { forbidden, invalid, notFound, tooManyRequests, unauthorized } from '../http/problem.js';
 import type { AccessRequest } from './access-request.js';
 import { Authenticator } from './authenticator.js';
 import type { CallerIdentity } from './caller-identity.js';
-import { SCOPES_METADATA, UNKNOWN_FORM_METADATA, WORKSPACE_METADATA } from './decorators.js';
+import { REMOVED_FORM_METADATA, SCOPES_METADATA, UNKNOWN_FORM_METADATA, WORKSPACE_METADATA } from './decorators.js';
 import { RequestBudget } from './request-budget.js';
 
 const ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
@@ -44,7 +44,9 @@ export class AccessGuard implements CanActivate {
     }
     refuseWorkspaceParameter(request);
     if (mayBeUnknown) return true;
-    const form = await findForm(this.dataSource.manager, formId, caller.workspaceId ?? undefined);
+    const mayBeRemoved = this.reflector.get<boolean | undefined>(REMOVED_FORM_METADATA, handler) === true;
+    const find = mayBeRemoved ? findFormOrRemoved : findForm;
+    const form = await find(this.dataSource.manager, formId, caller.workspaceId ?? undefined);
     if (!form) throw notFound('form');
     request.form = form;
     return true;

@@ -6,6 +6,7 @@ import type { AccessRequest } from './access-request.js';
 export const SCOPES_METADATA = 'access:scopes';
 export const WORKSPACE_METADATA = 'access:workspace';
 export const UNKNOWN_FORM_METADATA = 'access:unknown-form';
+export const REMOVED_FORM_METADATA = 'access:removed-form';
 
 /** Under which member of an operation the OpenAPI document names the scopes. */
 const SCOPES_EXTENSION = 'x-required-scopes';
@@ -29,6 +30,9 @@ export const InWorkspace = (required: 'required' | 'optional' = 'required'): Met
 
 /** For the one route that may name a form that is not registered yet. */
 export const FormMayBeUnknown = (): MethodDecorator => SetMetadata(UNKNOWN_FORM_METADATA, true);
+
+/** For what must be possible after a form's removal too: its deliveries stay in the log until their days are dropped. */
+export const FormMayBeRemoved = (): MethodDecorator => SetMetadata(REMOVED_FORM_METADATA, true);
 
 const requestOf = (context: ExecutionContext): AccessRequest => context.switchToHttp().getRequest<AccessRequest>();
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { SUBMISSION_ID_PATTERN, type FormId, type SubmissionId } from '@form-webhooks/domain';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
-import { Caller, FormInPath, Scopes } from '../access/decorators.js';
+import { Caller, FormInPath, FormMayBeRemoved, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
 import { notFound } from '../http/problem.js';
 import { Erasure } from './erasure.js';
@@ -17,6 +17,7 @@ export class SubmissionsController {
 
   @Delete(':submission_id/data')
   @Scopes('data:erase')
+  @FormMayBeRemoved()
   @ApiOperation({
     operationId: 'erase_submission',
     summary: 'Erases the payload and what receivers answered, cancels what is pending, keeps the bare record',

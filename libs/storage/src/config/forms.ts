@@ -9,8 +9,18 @@ export type Form = Readonly<FormEntity>;
  * as unknown as one that does not exist.
  */
 export function findForm(tx: Transaction, id: string, workspaceId?: string): Promise<Form | null> {
-  return tx.findOneBy(FormEntity, { id, deletedAt: IsNull(), ...(workspaceId === undefined ? {} : { workspaceId }) });
+  return tx.findOneBy(FormEntity, { ...within(id, workspaceId), deletedAt: IsNull() });
 }
+
+/** The same, also if it was removed: what was stored of it is still there. */
+export function findFormOrRemoved(tx: Transaction, id: string, workspaceId?: string): Promise<Form | null> {
+  return tx.findOneBy(FormEntity, within(id, workspaceId));
+}
+
+const within = (id: string, workspaceId: string | undefined) => ({
+  id,
+  ...(workspaceId === undefined ? {} : { workspaceId }),
+});
 
 /** The form's row, removed or not, locked until the transaction ends: changes of one form come one after another. */
 export function lockForm(tx: Transaction, id: string): Promise<Form | null> {
