@@ -44,13 +44,12 @@ export class EndpointsController {
 
   @Post()
   @Scopes('endpoints:write')
-  @TakesIdempotencyKey()
+  @TakesIdempotencyKey('The form has as many endpoints as it can have')
   @ApiOperation({
     operationId: 'create_endpoint',
     summary: 'Checks the URL and adds an endpoint; shows its secret once',
   })
   @ApiCreatedResponse({ type: EndpointWithSecretDto })
-  @Answers(409, 'The form has as many endpoints as it can have')
   @Answers(503, 'The URL can not be checked now')
   async create(
     @Caller() caller: CallerIdentity,

@@ -9,13 +9,16 @@ export const REPLAYED_HEADER = 'idempotency-replayed';
 
 export const IDEMPOTENCY_METADATA = 'idempotency:taken';
 
+const NOT_ANSWERED_YET = 'A call with the same Idempotency-Key is being answered, or its answer was lost';
+
 const KEY_PATTERN = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /**
  * For a write that would be made twice if it were asked twice, in one `Changes.commit`. PUT and DELETE need no key:
  * repeated they change nothing more.
+ * @param conflict what else the route answers with 409
  */
-export const TakesIdempotencyKey = (): MethodDecorator =>
+export const TakesIdempotencyKey = (conflict?: string): MethodDecorator =>
   applyDecorators(
     SetMetadata(IDEMPOTENCY_METADATA, true),
     ApiHeader({
@@ -25,7 +28,7 @@ export const TakesIdempotencyKey = (): MethodDecorator =>
         'A new random text for each thing to do. Repeated with the same key within 24 hours, the call does nothing and gives the first answer again',
       schema: { type: 'string', pattern: KEY_PATTERN.source },
     }),
-    Answers(409, 'The state does not allow it, or a call with the same Idempotency-Key is not answered yet'),
+    Answers(409, conflict === undefined ? NOT_ANSWERED_YET : `${conflict}. ${NOT_ANSWERED_YET}`),
   );
 
 /** @throws Problem 422 */

@@ -44,10 +44,9 @@ export class DeliveriesController {
   @Post(':delivery_id/replay')
   @HttpCode(202)
   @Scopes('deliveries:replay')
-  @TakesIdempotencyKey()
+  @TakesIdempotencyKey('Not final, its endpoint is switched off or deleted, or its payload was erased')
   @ApiOperation({ operationId: 'replay_delivery', summary: 'Sends a final delivery again, with the same delivery_id' })
   @ApiAcceptedResponse({ type: AcceptedDeliveryDto })
-  @Answers(409, 'Not final, its endpoint is switched off or deleted, or its payload was erased')
   async replayOne(
     @Caller() caller: CallerIdentity,
     @FormInPath() form: Form,
