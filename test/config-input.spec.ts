@@ -125,8 +125,37 @@ describe('hostile input', () => {
     expect((await from('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('tells nothing of the inside when something breaks', async () => {
-    const answer = await stage.call('GET', `${endpoints}?cursor=${Buffer.from('[8e20,"x"]').toString('base64url')}`);
-    expect(answer.status).toBe(422);
+  it('reads nothing of a body before it knows the caller', async () => {
+    for (const body of ['{"url":', '[]', 'x'.repeat(200_000)]) {
+      const answer = await stage.call('POST', endpoints, { key: null, body });
+      expect([answer.status, answer.body.status]).toEqual([401, 401]);
+    }
+    expect((await stage.call('POST', endpoints, { key: null, headers: { 'content-type': 'text/plain' } })).status).toBe(
+      401,
+    );
+  });
+
+  const CURSORS = [
+    '[8e20,"x"]',
+    '[1.5]',
+    '[1.5,"x"]',
+    '[-1]',
+    '[0]',
+    '[1e300]',
+    '["1"]',
+    '[null]',
+    '[0,"\\u0000"]',
+    '[0,"a b"]',
+  ];
+  const PLACES = ['["x",1]', '[9e15,"dlv_x"]', `[1,"${'x'.repeat(65)}"]`, '{}', '[]', '7', 'x', '\0'];
+
+  it.each([...CURSORS, ...PLACES])('refuses the made-up cursor %j of any list', async (text) => {
+    const cursor = Buffer.from(text).toString('base64url');
+    const lists = [endpoints, `${endpoints.replace('endpoints', 'deliveries')}`, '/v1/api-keys', '/v1/audit-log'];
+    for (const list of lists) {
+      const query = list.startsWith('/v1/forms') ? `cursor=${cursor}` : `workspace_id=ws_one&cursor=${cursor}`;
+      const answer = await stage.call('GET', `${list}?${query}`);
+      expect([list, answer.status, answer.body.errors?.[0]?.field]).toEqual([list, 422, 'cursor']);
+    }
   });
 });

@@ -31,8 +31,15 @@ async function describedRoutes(): Promise<Route[]> {
   );
 }
 
+/** A path that names something that `idsOf` has none of is a gap of this test: it would ask for nobody's. */
 const filled = (path: string, ids: Ids): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `unknown_${name}`);
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`idsOf() must give a ${name}`);
+    return id;
+  });
+
+const unknown = (ids: Ids): Ids => Object.fromEntries(Object.keys(ids).map((name) => [name, `${name[0]}_nobody`]));
 
 const told = ({ status, body }: Answer) => ({ status, body: { ...body, request_id: undefined } });
 
@@ -60,7 +67,15 @@ describe('every route of the API', () => {
     const made = await stage.call('POST', '/v1/api-keys', {
       body: { name: 'k', workspace_id: workspace, scopes: ['endpoints:read'] },
     });
-    return { form_id, endpoint_id, delivery_id, key_id: made.body.id, submission_id: 's_unknown' };
+    const replay = await stage.call('POST', `/v1/forms/${form_id}/replays`, { body: { filter: { state: 'failed' } } });
+    return {
+      form_id,
+      endpoint_id,
+      delivery_id,
+      key_id: made.body.id,
+      replay_id: replay.body.id,
+      submission_id: `s_${workspace}`,
+    };
   }
 
   /** A service key with these scopes: of all callers the one that could do most. */
@@ -117,15 +132,34 @@ describe('every route of the API', () => {
       const ask = (ids: Ids) =>
         stage.call(route.verb, filled(route.path, { ...ids, form_id: own['form_id']! }), { key: ownerKey });
       const answer = await ask(foreign);
-      expect(told(answer)).toEqual(told(await ask({ submission_id: 's_nobody' })));
+      expect(told(answer)).toEqual(told(await ask(unknown(foreign))));
       // Erasing what is not there is no error: it makes sure that it never will be.
       if (!route.path.endsWith('/data')) expect(answer.status).toBe(404);
+    },
+  );
+
+  const lists = routes.filter(({ verb, path }) => verb === 'GET' && !/\{(?!form_id)/.test(path));
+
+  it.each(lists.map((route) => [byName(route), route] as const))(
+    '%s shows its caller nothing of another workspace',
+    async (_, route) => {
+      const answer = await stage.call('GET', filled(route.path, own), { key: ownerKey });
+      expect(answer.status).toBe(200);
+      const shown = JSON.stringify(answer.body);
+      // A submission's id is its caller's own word; the others are given by the service.
+      const { submission_id: _, ...ids } = foreign;
+      for (const id of Object.values(ids)) expect(shown).not.toContain(id);
+      expect(shown).not.toContain('ws_foreign');
     },
   );
 
   it('has left everything of the other workspace as it was', async () => {
     const { form_id, endpoint_id, key_id } = foreign;
     expect((await stage.call('GET', `/v1/forms/${form_id}/endpoints/${endpoint_id}`)).body.version).toBe(1);
+    const replay = await stage.call('GET', `/v1/forms/${form_id}/replays/${foreign['replay_id']}`);
+    expect(replay.body.id).toBe(foreign['replay_id']);
+    const audited = (await stage.call('GET', '/v1/audit-log?workspace_id=ws_foreign&limit=100')).body.items;
+    expect(audited.filter(({ action }: { action: string }) => action === 'replay.cancelled')).toEqual([]);
     const keys = (await stage.call('GET', '/v1/api-keys?workspace_id=ws_foreign')).body.items as { id: string }[];
     expect(keys.map(({ id }) => id)).toContain(key_id);
   });

@@ -99,7 +99,7 @@ describe('the delivery log of a form', () => {
             url: succeeded.url,
             headers: succeeded.requestHeaders,
             body: body(succeeded.timestamp),
-            curl: expect.stringContaining(`curl --request POST '${succeeded.url}'`),
+            curl: expect.stringContaining(`curl --globoff --request POST '${succeeded.url}'`),
           },
           response: { status: 200, headers: { 'content-type': 'text/plain' }, excerpt: 'ok', truncated: false },
           error: null,

@@ -6,6 +6,7 @@ import { Metrics, type Logger } from '@form-webhooks/telemetry';
 import { AccessGuard } from './access/access.guard.js';
 import { AdminKey } from './access/admin-key.js';
 import { Authenticator } from './access/authenticator.js';
+import { CallerCheck } from './access/caller-check.js';
 import { DeclaredAccess } from './access/declared-access.js';
 import { KeyUse } from './access/key-use.js';
 import { RateLimiter } from './access/rate-limiter.js';
@@ -54,7 +55,7 @@ export interface Surroundings {
   readonly server: BrokerServer;
 }
 
-const ACCESS = [Authenticator, DeclaredAccess, KeyUse, RateLimiter, RequestBudget];
+const ACCESS = [Authenticator, CallerCheck, DeclaredAccess, KeyUse, RateLimiter, RequestBudget];
 const CHANGES = [Changes, MessageRelay, OutboxPublisher, OutboxRelay];
 const ENDPOINTS = [EndpointEditor, EndpointViews, SecretRotation, SigningSecrets, TestSend, UrlCheck];
 

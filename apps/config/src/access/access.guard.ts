@@ -3,26 +3,20 @@ import { Reflector } from '@nestjs/core';
 import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import type { Scope } from '@form-webhooks/http-api';
 import { DataSource, findForm, findFormOrRemoved } from '@form-webhooks/storage';
-import { forbidden, invalid, notFound, tooManyRequests, unauthorized } from '../http/problem.js';
+import { forbidden, invalid, notFound, unauthorized } from '../http/problem.js';
 import type { AccessRequest } from './access-request.js';
-import { Authenticator } from './authenticator.js';
 import type { CallerIdentity } from './caller-identity.js';
 import { REMOVED_FORM_METADATA, SCOPES_METADATA, UNKNOWN_FORM_METADATA, WORKSPACE_METADATA } from './decorators.js';
-import { RequestBudget } from './request-budget.js';
 
 const ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
-const BEARER = /^Bearer ([\x21-\x7e]{1,4096})$/i;
 
 /**
- * Decides before any handler runs: who calls, whether the scopes suffice, and which form or workspace the call is
- * about. What another workspace owns is as unknown as what does not exist.
+ * Decides before any handler runs whether the caller's scopes suffice, and which form or workspace the call is about. What another workspace owns is as unknown as what does not exist.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly authenticator: Authenticator,
-    private readonly budget: RequestBudget,
     private readonly dataSource: DataSource,
   ) {}
 
@@ -31,8 +25,9 @@ export class AccessGuard implements CanActivate {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const handler = context.getHandler();
-    const caller = await this.authenticate(request);
-    request.caller = caller;
+    const { caller } = request;
+    // `prepareApi` asks before the body; a route that it passed over is open to nobody.
+    if (!caller) throw unauthorized('This call is not open to anyone.');
     this.checkScopes(caller, this.reflector.get<readonly Scope[] | undefined>(SCOPES_METADATA, handler));
     const mayBeUnknown = this.reflector.get<boolean | undefined>(UNKNOWN_FORM_METADATA, handler) === true;
     if (!mayBeUnknown) refuseForeignIds(request.params);
@@ -50,21 +45,6 @@ export class AccessGuard implements CanActivate {
     if (!form) throw notFound('form');
     request.form = form;
     return true;
-  }
-
-  private async authenticate(request: AccessRequest): Promise<CallerIdentity> {
-    const header = request.headers.authorization;
-    if (header === undefined) throw unauthorized('Send an API key or a token as "Authorization: Bearer …".');
-    const [, credential] = BEARER.exec(header) ?? [];
-    const caller = credential === undefined ? undefined : await this.authenticator.identify(credential, request.ip);
-    if (!caller) {
-      const wait = await this.budget.takeFailure(request.ip);
-      if (wait > 0) throw tooManyRequests(wait, 'Too many wrong credentials came from this address.');
-      throw unauthorized('The credential is not valid.');
-    }
-    const wait = await this.budget.takeRequest(caller);
-    if (wait > 0) throw tooManyRequests(wait, 'Too many requests were made with this credential.');
-    return caller;
   }
 
   private checkScopes(caller: CallerIdentity, scopes: readonly Scope[] | undefined): void {

@@ -4,7 +4,7 @@ import { AuditListDto, AuditQueryDto, type AuditEntryDto } from '@form-webhooks/
 import { DataSource, searchAudit, type StoredAuditEntry } from '@form-webhooks/storage';
 import { InWorkspace, Scopes, Workspace } from '../access/decorators.js';
 import { ApiController } from '../http/documented.js';
-import { decodeCursor, encodeCursor, pageLimit, toPage } from '../http/page.js';
+import { encodeCursor, pageLimit, readSequenceCursor, toPage } from '../http/page.js';
 import { ConfigSettings } from '../settings.js';
 
 @ApiController('audit-log', 'audit log')
@@ -21,7 +21,7 @@ export class AuditLogController {
   @ApiOkResponse({ type: AuditListDto })
   async list(@Workspace() workspaceId: string, @Query() query: AuditQueryDto): Promise<AuditListDto> {
     const limit = pageLimit(query, this.settings.maxPageSize);
-    const [beforeSeq] = query.cursor === undefined ? [] : (decodeCursor(query.cursor, ['number']) as [number]);
+    const beforeSeq = query.cursor === undefined ? undefined : readSequenceCursor(query.cursor);
     const filter = {
       formId: query.form_id,
       actor: query.actor,

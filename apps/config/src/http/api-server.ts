@@ -3,6 +3,8 @@ import helmet from '@fastify/helmet';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomId } from '@form-webhooks/domain';
+import type { AccessRequest } from '../access/access-request.js';
+import { CallerCheck } from '../access/caller-check.js';
 import { ConfigMetrics } from '../config-metrics.js';
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../idempotency/idempotency-key.js';
 import type { ConfigSettings } from '../settings.js';
@@ -55,6 +57,7 @@ export async function prepareApi(app: NestFastifyApplication, settings: ConfigSe
     done();
   });
   observe(fastify, app.get(ConfigMetrics));
+  identifyCallers(fastify, app.get(CallerCheck));
   acceptJsonOnly(fastify);
 }
 
@@ -85,6 +88,15 @@ function observe(fastify: FastifyInstance, metrics: ConfigMetrics): void {
     const route = request.is404 ? undefined : request.routeOptions.url;
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime);
     done();
+  });
+}
+
+/** The documentation is for everyone, and that there is no such route may be known too. */
+function identifyCallers(fastify: FastifyInstance, callers: CallerCheck): void {
+  fastify.addHook('onRequest', async (request) => {
+    if (request.is404 || request.routeOptions.url?.startsWith('/v1/') !== true) return;
+    const asked = request as AccessRequest;
+    asked.caller = await callers.identify(asked);
   });
 }
 

@@ -37,6 +37,12 @@ describe('parseJsonBody', () => {
     },
   );
 
+  it('names each repeated member once, among as many as there may be', () => {
+    const names = Array.from({ length: 9_000 }, (_, n) => `"m${n}":0`);
+    const { errors } = problemOf(`{${[...names, '"m8":1', '"m7":1', '"m8":2'].join(',')}}`).more;
+    expect(errors!.map(({ field }) => field)).toEqual(['m8', 'm7']);
+  });
+
   it('never repeats much of what was sent', () => {
     const long = 'x'.repeat(5_000);
     expect(problemOf(`{"${long}":1,"${long}":2}`).message.length).toBeLessThan(200);

@@ -4,6 +4,8 @@ import { invalid } from './problem.js';
 
 const DEFAULT_LIMIT = 50;
 
+const ROW_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** One page of a list, and where the next one begins. */
 export interface Page<T> {
   readonly items: T[];
@@ -43,19 +45,27 @@ export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number
   } catch {
     // Not JSON: the answer is the same.
   }
-  throw invalid({ field: 'cursor', code: 'format', message: 'cursor is not a next_cursor of this list.' });
+  throw notACursor();
 }
 
 export const rowCursor = (row: AfterRow): string => encodeCursor([row.createdAt.getTime(), row.id]);
 
 export function readRowCursor(cursor: string | undefined): AfterRow | undefined {
   if (cursor === undefined) return undefined;
-  const [at, id] = decodeCursor(cursor, ['number', 'string']);
-  return { createdAt: momentOf(at as number), id: id as string };
+  const [at, id] = decodeCursor(cursor, ['number', 'string']) as [number, string];
+  if (!isPlainMoment(at) || !ROW_ID_PATTERN.test(id)) throw notACursor();
+  return { createdAt: new Date(at), id };
 }
 
-function momentOf(ms: number): Date {
-  const at = new Date(ms);
-  if (Number.isNaN(at.getTime())) throw invalid({ field: 'cursor', code: 'format', message: 'cursor is not valid.' });
-  return at;
+/** @returns the number in a cursor of one positive whole number. @throws Problem 422 */
+export function readSequenceCursor(cursor: string): number {
+  const [sequence] = decodeCursor(cursor, ['number']) as [number];
+  if (!Number.isSafeInteger(sequence) || sequence < 1) throw notACursor();
+  return sequence;
 }
+
+/** What a database takes for a moment: whole milliseconds of years with four digits. */
+export const isPlainMoment = (ms: number): boolean => Number.isInteger(ms) && ms >= 0 && ms < 253_402_300_800_000;
+
+export const notACursor = () =>
+  invalid({ field: 'cursor', code: 'format', message: 'cursor is not a next_cursor of this list.' });

@@ -13,7 +13,7 @@ describe('the command line that repeats an attempt', () => {
   it('names the URL, every header and the body', () => {
     const line = curlLine('https://hooks.example.com/a?b=c&d', { 'webhook-id': 'dlv_1' }, '{"a":1.0}');
     expect(argumentsOf(line!)).toEqual([
-      ...['--request', 'POST', 'https://hooks.example.com/a?b=c&d'],
+      ...['--globoff', '--request', 'POST', 'https://hooks.example.com/a?b=c&d'],
       ...['--header', 'webhook-id: dlv_1', '--data-binary', '{"a":1.0}'],
     ]);
   });
@@ -23,7 +23,7 @@ describe('the command line that repeats an attempt', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(nasty, fc.string()), { maxLength: 8 }), (parts) => {
         const body = `{"a":${JSON.stringify(parts.join('').replaceAll('\0', ''))}${parts.includes('\n') ? '\n' : ''}}`;
-        expect(argumentsOf(curlLine('https://a.example/', { 'x-a': `it's` }, body)!).slice(3)).toEqual([
+        expect(argumentsOf(curlLine('https://a.example/', { 'x-a': `it's` }, body)!).slice(4)).toEqual([
           ...['--header', `x-a: it's`, '--data-binary', body],
         ]);
       }),

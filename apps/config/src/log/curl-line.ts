@@ -5,14 +5,15 @@ const MAX_BODY_BYTES = 100 * 1024;
 const OWN_HEADERS: ReadonlySet<string> = new Set(['host', 'content-length', 'connection', 'transfer-encoding']);
 
 /**
- * A POSIX shell command that sends an attempt's request again, byte for byte; null if the body is too long for one. By
+ * A POSIX shell command that sends an attempt's request again, byte for byte (without `--globoff` curl would take
+ * brackets and braces in a URL for patterns); null if the body is too long for one. By
  * then the signature's timestamp is old, and a receiver that checks it will say so.
  */
 export function curlLine(url: string, headers: Readonly<Record<string, string>>, body: string): string | null {
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) return null;
   const sent = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
   return [
-    `curl --request POST ${quote(url)}`,
+    `curl --globoff --request POST ${quote(url)}`,
     ...sent.map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`),
     `--data-binary ${quote(body)}`,
   ].join(' \\\n  ');

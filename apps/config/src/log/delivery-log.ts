@@ -12,8 +12,8 @@ import {
   type LogPlace,
 } from '@form-webhooks/storage';
 import type { CallerIdentity } from '../access/caller-identity.js';
-import { decodeCursor, encodeCursor, pageLimit } from '../http/page.js';
-import { invalid, notFound } from '../http/problem.js';
+import { decodeCursor, encodeCursor, isPlainMoment, notACursor, pageLimit } from '../http/page.js';
+import { notFound } from '../http/problem.js';
 import { ConfigSettings } from '../settings.js';
 import { showDelivery, showDetail } from './delivery-views.js';
 import { PayloadViews } from './payload-views.js';
@@ -68,8 +68,7 @@ export function filterOf(query: Omit<DeliveryQueryDto, 'cursor' | 'limit'>): Del
 function readCursor(cursor: string | undefined): LogPlace | undefined {
   if (cursor === undefined) return undefined;
   const [acceptedAt, deliveryId] = decodeCursor(cursor, ['number', 'string']) as [number, string];
-  if (Number.isInteger(acceptedAt) && acceptedAt >= 0 && acceptedAt < 8.64e15 && !deliveryId.includes('\0')) {
-    return { acceptedAt, deliveryId };
-  }
-  throw invalid({ field: 'cursor', code: 'format', message: 'cursor is not a next_cursor of this list.' });
+  // Where a search was cut off there is no delivery.
+  if (!isPlainMoment(acceptedAt) || !/^[A-Za-z0-9_-]{0,64}$/.test(deliveryId)) throw notACursor();
+  return { acceptedAt, deliveryId };
 }
