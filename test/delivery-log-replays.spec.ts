@@ -123,6 +123,28 @@ describe('a replay by filter', () => {
     expect(generations).toEqual([{ generation: 1, state: 'pending' }]);
   });
 
+  it('locks no counter while it waits for a delivery, so that it and the log never wait for each other', async () => {
+    const ids = await failed(8, 0);
+    const last = ids.toSorted().at(-1)!;
+    const holder = dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT 1 FROM deliveries WHERE delivery_id = $1 FOR UPDATE', [last]);
+    const started = await start({ state: 'failed' });
+    await vi.waitFor(async () => {
+      const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM deliveries%FOR UPDATE%'`;
+      expect(await dataSource.query(waiting)).toEqual([{ n: 1 }]);
+    }, 10_000);
+    await holder.query('SELECT 1 FROM delivery_counts WHERE form_id = $1 FOR UPDATE NOWAIT', [form]);
+    await holder.commitTransaction();
+    await holder.release();
+    await ended(started.body.id, 'done');
+    expect(await progress(started.body.id)).toMatchObject({ replayed: 8, skipped: 0 });
+    const counts =
+      'SELECT sum(pending)::int AS pending, sum(failed)::int AS failed FROM delivery_counts WHERE form_id = $1';
+    expect(await dataSource.query(counts, [form])).toEqual([{ pending: 8, failed: 0 }]);
+  });
+
   it('ends with the removal of its form, and the audit log says so', async () => {
     await failed(60, 0);
     const started = await start({ state: 'failed' });

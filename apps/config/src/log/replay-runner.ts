@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import {
+  countDeliveries,
   DataSource,
   endReplay,
   findEndpoint,
@@ -12,6 +13,7 @@ import {
   takeReplayItems,
   type Form,
   type ReplayJob,
+  type RowChange,
 } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
 import { Change } from '../changes/change.js';
@@ -74,11 +76,15 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
     if (!form) return this.cancelOfRemoved(change, job);
     const size = Math.max(1, Math.round(this.settings.replayRate / BATCHES_A_SECOND));
     const deliveryIds = await takeReplayItems(change.tx, job.id, size);
-    let replayed = 0;
-    for (const deliveryId of deliveryIds) if (await replayOne(change, form, deliveryId)) replayed += 1;
+    const replayed: RowChange[] = [];
+    for (const deliveryId of deliveryIds) {
+      const row = await replayOne(change, form, deliveryId);
+      if (row) replayed.push(row);
+    }
+    await countDeliveries(change.tx, replayed);
     await recordReplayProgress(change.tx, job.id, {
-      replayed,
-      skipped: deliveryIds.length - replayed,
+      replayed: replayed.length,
+      skipped: deliveryIds.length - replayed.length,
       nextBatchAt: new Date(change.at.getTime() + (1_000 * deliveryIds.length) / this.settings.replayRate),
     });
     if (deliveryIds.length < size) await endReplay(change.tx, job.id, 'done', change.at);
@@ -93,12 +99,17 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** @returns false if the delivery can't be replayed any more: someone else did, or its endpoint or payload went */
-async function replayOne(change: Change, form: Form, deliveryId: string): Promise<boolean> {
+/**
+ * Hands the delivery to the outbox at once, so that a batch holds no more than one payload at a time.
+ * @returns what became of its row; null if it can't be replayed any more: someone else did, or its endpoint or payload
+ * went
+ */
+async function replayOne(change: Change, form: Form, deliveryId: string): Promise<RowChange | null> {
   const replayable = await lockReplayable(change.tx, form.id, deliveryId);
-  if (typeof replayable === 'string') return false;
+  if (typeof replayable === 'string') return null;
   const endpoint = await findEndpoint(change.tx, form, replayable.delivery.identity.endpointId);
-  if (!endpoint?.enabled) return false;
-  await change.deliver(await startReplay(change.tx, replayable, change.at.getTime()));
-  return true;
+  if (!endpoint?.enabled) return null;
+  const started = await startReplay(change.tx, replayable, change.at.getTime());
+  await change.deliver(started.message);
+  return started.change;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  countDeliveries,
   findEndpoint,
   lockReplayable,
   startReplay,
@@ -30,7 +31,9 @@ export class Replay {
       const endpoint = await findEndpoint(change.tx, form, replayable.delivery.identity.endpointId);
       if (!endpoint) throw conflict('The endpoint of the delivery was deleted.', 'endpoint_deleted');
       if (!endpoint.enabled) throw conflict('The endpoint of the delivery is switched off.', 'endpoint_disabled');
-      await change.deliver(await startReplay(change.tx, replayable, change.at.getTime()));
+      const started = await startReplay(change.tx, replayable, change.at.getTime());
+      await change.deliver(started.message);
+      await countDeliveries(change.tx, [started.change]);
       const { generation } = replayable.delivery.standing.position;
       change.audit({
         workspaceId: form.workspaceId,

@@ -13,7 +13,8 @@ export interface RowChange {
 
 /**
  * Moves the hourly counts along with the rows that were really changed, so that they always agree with the rows. The
- * counters are locked last and in the order of their keys: they are what batches have most in common.
+ * counters are locked last and in the order of their keys: they are what batches have most in common. So a transaction
+ * calls this once, with all its changes, after the last delivery that it locks.
  */
 export async function countDeliveries(tx: Transaction, changes: readonly RowChange[]): Promise<void> {
   const counts = new Map<string, CountRow>();

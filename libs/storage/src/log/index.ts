@@ -1,3 +1,4 @@
+export { countDeliveries, type RowChange } from './count-roll-ups.js';
 export { LogUnavailable } from './database-errors.js';
 export * from './delivery-log-writer.js';
 export * from './endpoint-switch-off.js';

@@ -1,7 +1,7 @@
 import { isFinal } from '@form-webhooks/domain';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import type { Transaction } from '../data-source.js';
-import { countDeliveries } from './count-roll-ups.js';
+import type { RowChange } from './count-roll-ups.js';
 import type { DeliveryRow } from './delivery-row.js';
 import { findErasedSubmissions, joinLogWriters } from './erased-submissions.js';
 import { tailOf } from './find-delivery.js';
@@ -40,15 +40,16 @@ export async function lockReplayable(
   return { delivery, nextGeneration: 1 + Math.max(...rows.map((row) => row.standing.position.generation)), tail };
 }
 
-/**
- * Begins the next generation of a locked delivery: `pending` again, due at once.
- * @returns the message for the dispatchers, to be put in the outbox of the same transaction
- */
-export async function startReplay(
-  tx: Transaction,
-  replayable: ReplayableDelivery,
-  at: number,
-): Promise<DeliveryMessage> {
+/** What follows from a replay that was begun, in the same transaction. */
+export interface StartedReplay {
+  /** For the dispatchers, by way of the outbox. */
+  readonly message: DeliveryMessage;
+  /** For `countDeliveries`, together with those of all other replays of the transaction once every row is locked. */
+  readonly change: RowChange;
+}
+
+/** Begins the next generation of a locked delivery: `pending` again, due at once. */
+export async function startReplay(tx: Transaction, replayable: ReplayableDelivery, at: number): Promise<StartedReplay> {
   const { delivery, nextGeneration, tail } = replayable;
   const next: DeliveryRow = {
     ...delivery,
@@ -63,8 +64,7 @@ export async function startReplay(
     },
   };
   await updateDeliveries(tx, [next]);
-  await countDeliveries(tx, [{ before: [delivery], after: next }]);
-  return messageOf(next, tail);
+  return { message: messageOf(next, tail), change: { before: [delivery], after: next } };
 }
 
 /** Test sends are sent anew rather than replayed; a second copy of one is never what its owner needs. */
