@@ -4,6 +4,7 @@ import {
   readDeliveryMessage,
   type DeliveryMessage,
   type DeliveryRecord,
+  type EventRecord,
   type LogRecord,
 } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
@@ -18,6 +19,7 @@ describe('a replay by filter', () => {
   let dataSource: DataSource;
   let form: FormId;
   let endpoints: string[];
+  const eventOf = new Map<string, EventRecord>();
 
   beforeAll(async () => {
     stage = await ConfigStage.open({ REPLAY_RATE: '40', REPLAY_MAX_DELIVERIES: '60' });
@@ -51,6 +53,7 @@ describe('a replay by filter', () => {
       const deliveryId = deriveDeliveryId(eventId, endpointId);
       const deliveries = [{ endpointId: endpointId as never, deliveryId }];
       const event = anEvent({ formId: form, eventId, deliveries });
+      eventOf.set(deliveryId, event);
       records.push(event, aStep(event, { state: 'failed', reason: 'exhausted', ...step }));
       return deliveryId;
     });
@@ -123,26 +126,61 @@ describe('a replay by filter', () => {
     expect(generations).toEqual([{ generation: 1, state: 'pending' }]);
   });
 
-  it('locks no counter while it waits for a delivery, so that it and the log never wait for each other', async () => {
-    const ids = await failed(8, 0);
-    const last = ids.toSorted().at(-1)!;
+  /** Holds one delivery, so that a batch that comes to it waits. @returns what lets it go again */
+  async function hold(deliveryId: string): Promise<() => Promise<void>> {
     const holder = dataSource.createQueryRunner();
     await holder.startTransaction();
-    await holder.query('SELECT 1 FROM deliveries WHERE delivery_id = $1 FOR UPDATE', [last]);
-    const started = await start({ state: 'failed' });
-    await vi.waitFor(async () => {
+    await holder.query('SELECT 1 FROM deliveries WHERE delivery_id = $1 FOR UPDATE', [deliveryId]);
+    return async () => {
+      await holder.commitTransaction();
+      await holder.release();
+    };
+  }
+
+  const waitsForDelivery = () =>
+    vi.waitFor(async () => {
       const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM deliveries%FOR UPDATE%'`;
       expect(await dataSource.query(waiting)).toEqual([{ n: 1 }]);
     }, 10_000);
-    await holder.query('SELECT 1 FROM delivery_counts WHERE form_id = $1 FOR UPDATE NOWAIT', [form]);
-    await holder.commitTransaction();
-    await holder.release();
+
+  it('locks no counter while it waits for a delivery, so that it and the log never wait for each other', async () => {
+    const ids = await failed(8, 0);
+    const letGo = await hold(ids.toSorted().at(-1)!);
+    const started = await start({ state: 'failed' });
+    await waitsForDelivery();
+    await dataSource.query('SELECT 1 FROM delivery_counts WHERE form_id = $1 FOR UPDATE NOWAIT', [form]);
+    await letGo();
     await ended(started.body.id, 'done');
     expect(await progress(started.body.id)).toMatchObject({ replayed: 8, skipped: 0 });
     const counts =
       'SELECT sum(pending)::int AS pending, sum(failed)::int AS failed FROM delivery_counts WHERE form_id = $1';
     expect(await dataSource.query(counts, [form])).toEqual([{ pending: 8, failed: 0 }]);
+  });
+
+  it('sends nothing again that was replayed or delivered since it was chosen', async () => {
+    const messages = await dispatched();
+    const first = await failed(10, 0);
+    // Accepted later, so their turn comes with the second batch.
+    const [again, elsewhere, delivered, untouched] = (await failed(4, 1)) as [string, string, string, string];
+    const letGo = await hold(first[0]!);
+    const started = await start({ state: 'failed' });
+    await waitsForDelivery();
+    const generation = { position: { generation: 1, try: 0, deferrals: 0 }, trigger: 'replay' } as const;
+    const told = (id: string, step: Partial<DeliveryRecord>) => aStep(eventOf.get(id)!, step);
+    for (const id of [again, elsewhere])
+      expect((await stage.call('POST', `/v1/forms/${form}/deliveries/${id}/replay`)).status).toBe(202);
+    await logWriter(dataSource).write([
+      told(again, { ...generation, state: 'failed', reason: 'exhausted' }),
+      told(elsewhere, { ...generation, state: 'delivered' }),
+      told(delivered, { state: 'delivered' }),
+    ]);
+    await letGo();
+    await ended(started.body.id, 'done');
+    expect(await progress(started.body.id)).toMatchObject({ matched: 14, replayed: 11, skipped: 3 });
+    await vi.waitFor(() => expect(messages).toHaveLength(13), 10_000);
+    const sent = messages.map(({ deliveryId }) => deliveryId).sort();
+    expect(sent, 'each once').toEqual([...first, again, elsewhere, untouched].sort());
   });
 
   it('ends with the removal of its form, and the audit log says so', async () => {

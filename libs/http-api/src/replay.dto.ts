@@ -49,7 +49,11 @@ export class ReplayDto {
   @ApiProperty()
   replayed: number;
 
-  @ApiProperty({ description: 'No longer final, endpoint switched off, or payload erased when their turn came' })
+  @ApiProperty({
+    description:
+      'Replayed by another call or no longer of the state asked for, endpoint switched off, or payload erased when ' +
+      'their turn came',
+  })
   skipped: number;
 
   @ApiProperty({ format: 'date-time' })

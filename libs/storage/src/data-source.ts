@@ -6,6 +6,7 @@ import { CreateReplays1764202000000 } from './migrations/1764202000000-create-re
 import { CreateReconciliations1764203000000 } from './migrations/1764203000000-create-reconciliations.js';
 import { IndexErasures1764204000000 } from './migrations/1764204000000-index-erasures.js';
 import { CreateIdempotentWrites1764205000000 } from './migrations/1764205000000-create-idempotent-writes.js';
+import { AddGenerationToReplayItems1764206000000 } from './migrations/1764206000000-add-generation-to-replay-items.js';
 
 /** The tables that TypeORM maps; `test/migrations.spec.ts` proves that they agree with the migrations. */
 export const ENTITIES = [...CONFIG_ENTITIES];
@@ -18,6 +19,7 @@ export const MIGRATIONS = [
   CreateReconciliations1764203000000,
   IndexErasures1764204000000,
   CreateIdempotentWrites1764205000000,
+  AddGenerationToReplayItems1764206000000,
 ];
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { ReplayFilterDto } from '@form-webhooks/http-api';
 import {
   countDeliveries,
   DataSource,
@@ -11,7 +12,9 @@ import {
   SYSTEM,
   takeDueReplay,
   takeReplayItems,
+  type DeliveryRow,
   type Form,
+  type ReplayItem,
   type ReplayJob,
   type RowChange,
 } from '@form-webhooks/storage';
@@ -75,19 +78,19 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
     const form = await findForm(change.tx, job.formId, job.workspaceId);
     if (!form) return this.cancelOfRemoved(change, job);
     const size = Math.max(1, Math.round(this.settings.replayRate / BATCHES_A_SECOND));
-    const deliveryIds = await takeReplayItems(change.tx, job.id, size);
+    const items = await takeReplayItems(change.tx, job.id, size);
     const replayed: RowChange[] = [];
-    for (const deliveryId of deliveryIds) {
-      const row = await replayOne(change, form, deliveryId);
+    for (const item of items) {
+      const row = await replayOne(change, form, job, item);
       if (row) replayed.push(row);
     }
     await countDeliveries(change.tx, replayed);
     await recordReplayProgress(change.tx, job.id, {
       replayed: replayed.length,
-      skipped: deliveryIds.length - replayed.length,
-      nextBatchAt: new Date(change.at.getTime() + (1_000 * deliveryIds.length) / this.settings.replayRate),
+      skipped: items.length - replayed.length,
+      nextBatchAt: new Date(change.at.getTime() + (1_000 * items.length) / this.settings.replayRate),
     });
-    if (deliveryIds.length < size) await endReplay(change.tx, job.id, 'done', change.at);
+    if (items.length < size) await endReplay(change.tx, job.id, 'done', change.at);
     await change.finish();
   }
 
@@ -101,15 +104,24 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
 
 /**
  * Hands the delivery to the outbox at once, so that a batch holds no more than one payload at a time.
- * @returns what became of its row; null if it can't be replayed any more: someone else did, or its endpoint or payload
- * went
+ * @returns what became of its row; null if it is no longer what the job chose, or can't be replayed any more
  */
-async function replayOne(change: Change, form: Form, deliveryId: string): Promise<RowChange | null> {
-  const replayable = await lockReplayable(change.tx, form.id, deliveryId);
-  if (typeof replayable === 'string') return null;
+async function replayOne(change: Change, form: Form, job: ReplayJob, item: ReplayItem): Promise<RowChange | null> {
+  const replayable = await lockReplayable(change.tx, form.id, item.deliveryId);
+  if (typeof replayable === 'string' || !isAsChosen(replayable.delivery, job, item)) return null;
   const endpoint = await findEndpoint(change.tx, form, replayable.delivery.identity.endpointId);
   if (!endpoint?.enabled) return null;
   const started = await startReplay(change.tx, replayable, change.at.getTime());
   await change.deliver(started.message);
   return started.change;
+}
+
+/**
+ * Whether nothing was made of the delivery since the job chose it: what was replayed by someone else, or delivered after
+ * all, would be sent once more than its owner asked for.
+ */
+function isAsChosen({ standing }: DeliveryRow, job: ReplayJob, { generation }: ReplayItem): boolean {
+  const { state } = job.filter as Partial<ReplayFilterDto>;
+  if (state !== undefined && standing.state !== state) return false;
+  return generation === null || standing.position.generation === generation;
 }

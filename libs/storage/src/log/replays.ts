@@ -1,5 +1,6 @@
 import type { Transaction } from '../data-source.js';
 import { conditionsOf, type DeliveryFilter } from './delivery-filter.js';
+import { compareText } from './delivery-row.js';
 import type { RetainedDays } from './log-days.js';
 
 export type ReplayState = 'running' | 'done' | 'cancelled';
@@ -18,6 +19,13 @@ export interface ReplayJob {
   readonly skipped: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
+}
+
+/** A delivery on a job's list. */
+export interface ReplayItem {
+  readonly deliveryId: string;
+  /** Of its newest row when it was chosen; null if the job was made by a version that didn't note it. */
+  readonly generation: number | null;
 }
 
 /** Which deliveries of a form are to be replayed. */
@@ -49,8 +57,9 @@ export async function insertReplay(
   );
   const { sql, values } = selectReplayable(selection);
   await tx.query(
-    `INSERT INTO replay_items (replay_id, position, delivery_id)
-     SELECT $${values.length + 1}, row_number() OVER (ORDER BY accepted_at, delivery_id), delivery_id FROM (${sql}) d`,
+    `INSERT INTO replay_items (replay_id, position, delivery_id, generation)
+     SELECT $${values.length + 1}, row_number() OVER (ORDER BY accepted_at, delivery_id), delivery_id, generation
+     FROM (${sql}) d`,
     [...values, job.id],
   );
   const updated = (await tx.query(
@@ -110,14 +119,14 @@ export async function takeDueReplay(tx: Transaction, at: Date): Promise<ReplayJo
 }
 
 /** Takes the next deliveries off a job's list, in the order in which they are to be locked. */
-export async function takeReplayItems(tx: Transaction, id: string, count: number): Promise<string[]> {
+export async function takeReplayItems(tx: Transaction, id: string, count: number): Promise<ReplayItem[]> {
   const [rows] = (await tx.query(
     `DELETE FROM replay_items WHERE replay_id = $1 AND position IN (
        SELECT position FROM replay_items WHERE replay_id = $1 ORDER BY position LIMIT $2)
-     RETURNING delivery_id`,
+     RETURNING delivery_id AS "deliveryId", generation`,
     [id, count],
-  )) as [{ delivery_id: string }[], number];
-  return rows.map((row) => row.delivery_id).sort();
+  )) as [ReplayItem[], number];
+  return rows.sort((a, b) => compareText(a.deliveryId, b.deliveryId));
 }
 
 /** Counts a batch, and says when the next one may begin. */
@@ -141,7 +150,7 @@ function selectReplayable(selection: ReplaySelection): { sql: string; values: un
   const { state } = selection.filter;
   const states = state === undefined ? `state IN ('cancelled', 'failed', 'delivered')` : `state = '${state}'`;
   const sql = `
-    SELECT DISTINCT ON (d.delivery_id) d.delivery_id, d.accepted_at
+    SELECT DISTINCT ON (d.delivery_id) d.delivery_id, d.accepted_at, d.generation
     FROM (SELECT * FROM deliveries WHERE ${[...conditions, states].join(' AND ')}) d
     JOIN endpoints e ON e.id = d.endpoint_id AND e.enabled AND e.deleted_at IS NULL
     WHERE d.trigger <> 'test' AND NOT EXISTS (
