@@ -29,14 +29,17 @@ describe('a replay by filter', () => {
     await dataSource.destroy();
     await stage.close();
   });
-  beforeEach(async () => {
-    form = (await stage.form('ws_one')) as FormId;
+  beforeEach(() => newForm('ws_one'));
+
+  /** What the helpers below speak of from now on. */
+  async function newForm(workspaceId: string): Promise<void> {
+    form = (await stage.form(workspaceId)) as FormId;
     endpoints = [];
     for (const name of ['a', 'b']) {
       const body = { url: `https://hooks.example.com/${name}` };
       endpoints.push((await stage.call('POST', `/v1/forms/${form}/endpoints`, { body })).body.id);
     }
-  });
+  }
 
   const replays = (rest = '') => `/v1/forms/${form}/replays${rest}`;
   const start = (filter: object) => stage.call('POST', replays(), { body: { filter } });
@@ -126,11 +129,11 @@ describe('a replay by filter', () => {
     expect(generations).toEqual([{ generation: 1, state: 'pending' }]);
   });
 
-  /** Holds one delivery, so that a batch that comes to it waits. @returns what lets it go again */
-  async function hold(deliveryId: string): Promise<() => Promise<void>> {
+  /** Holds deliveries, so that a batch that comes to one waits. @returns what lets them go again */
+  async function hold(...deliveryIds: string[]): Promise<() => Promise<void>> {
     const holder = dataSource.createQueryRunner();
     await holder.startTransaction();
-    await holder.query('SELECT 1 FROM deliveries WHERE delivery_id = $1 FOR UPDATE', [deliveryId]);
+    await holder.query('SELECT 1 FROM deliveries WHERE delivery_id = ANY ($1) FOR UPDATE', [deliveryIds]);
     return async () => {
       await holder.commitTransaction();
       await holder.release();
@@ -209,6 +212,25 @@ describe('a replay by filter', () => {
     const again = await start({ state: 'failed' });
     expect(again).toMatchObject({ status: 202, body: { matched: 50 - replayed } });
     await stage.call('DELETE', replays(`/${again.body.id}`));
+  });
+
+  it('is one of five at a time in a workspace, however many calls for different forms come at once', async () => {
+    const forms: FormId[] = [];
+    const held: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      await newForm('ws_crowded');
+      forms.push(form);
+      held.push((await failed(1, 0))[0]!);
+    }
+    const letGo = await hold(...held);
+    const body = { filter: { state: 'failed' } };
+    const answers = await Promise.all(forms.map((id) => stage.call('POST', `/v1/forms/${id}/replays`, { body })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(202), ...Array(7).fill(429)]);
+    await letGo();
+    await vi.waitFor(async () => {
+      const running = `SELECT count(*)::int AS n FROM replays WHERE workspace_id = 'ws_crowded' AND state = 'running'`;
+      expect(await dataSource.query(running)).toEqual([{ n: 0 }]);
+    }, 20_000);
   });
 
   it('is one at a time for a form, of bounded size, and never without a state', async () => {

@@ -1,12 +1,17 @@
 import type { DataSource, QueryRunner } from 'typeorm';
+import type { Transaction } from './data-source.js';
 
-/** The advisory locks of the product: "fwh" and a number, which must be nobody else's in the database. */
+/**
+ * The advisory locks of the product: "fwh" and a number, which must be nobody else's in the database. Each fits four
+ * bytes, as the first of two keys must.
+ */
 export const LOCKS = {
   migrations: 0x66_77_68_01,
   makeDays: 0x66_77_68_02,
   dropDays: 0x66_77_68_03,
   logWriters: 0x66_77_68_04,
   parkedReview: 0x66_77_68_05,
+  workspaceReplays: 0x66_77_68_06,
 } as const;
 
 export type Lock = (typeof LOCKS)[keyof typeof LOCKS];
@@ -41,6 +46,14 @@ export function withLockIfFree<T>(
     const [{ held }] = (await runner.query('SELECT pg_try_advisory_lock($1) AS held', [lock])) as [{ held: boolean }];
     return held ? untilUnlocked(runner, lock, work) : undefined;
   });
+}
+
+/**
+ * Holds the lock for one subject, such as a workspace, until the transaction ends; waits for who holds it. Two subjects
+ * whose hashes are equal share a lock: they only wait for each other now and then.
+ */
+export async function lockSubject(tx: Transaction, lock: Lock, subject: string): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [lock, subject]);
 }
 
 async function inSession<T>(dataSource: DataSource, settings: readonly string[], work: Work<T>): Promise<T> {

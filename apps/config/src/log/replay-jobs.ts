@@ -9,6 +9,8 @@ import {
   findReplay,
   insertReplay,
   lockForm,
+  LOCKS,
+  lockSubject,
   retainedDays,
   type Actor,
   type Form,
@@ -42,8 +44,9 @@ export class ReplayJobs {
   /** @throws Problem 422, 429 */
   create(by: Actor, form: Form, filter: ReplayFilterDto): Promise<ReplayDto> {
     return this.changes.commit(by, async (change) => {
-      // One after another, so that calls at the same time can't all find room.
+      // One after another, in the form and in the workspace, so that calls at the same time can't all find room.
       await lockForm(change.tx, form.id);
+      await lockSubject(change.tx, LOCKS.workspaceReplays, form.workspaceId);
       await refuseTooMany(change.tx, form);
       const id = randomId('rpl');
       const job = { id, workspaceId: form.workspaceId, formId: form.id, filter, createdAt: change.at };
