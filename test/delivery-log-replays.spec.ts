@@ -7,7 +7,7 @@ import {
   type EventRecord,
   type LogRecord,
 } from '@form-webhooks/messages';
-import type { DataSource } from '@form-webhooks/storage';
+import { countReplayable, retainedDays, type DataSource, type Transaction } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { Probe } from './support/broker.js';
 import { openDatabase } from './support/config-database.js';
@@ -214,6 +214,40 @@ describe('a replay by filter', () => {
     await stage.call('DELETE', replays(`/${again.body.id}`));
   });
 
+  it('is chosen without reading more than its limit, however much the filter matches', async () => {
+    await failed(1_500, 0);
+    const plans: { Plan: PlanNode }[] = [];
+    const explaining = {
+      query: async (sql: string, values: unknown[]) => {
+        const explained = await dataSource.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values);
+        plans.push(...explained[0]['QUERY PLAN']);
+        return [{}];
+      },
+    } as unknown as Transaction;
+    const selection = { formId: form, filter: { state: 'failed' as const }, retained: retainedDays(Date.now(), 30) };
+    await countReplayable(explaining, { ...selection, limit: 60 });
+    expect(plans.map(({ Plan }) => rowsOfDeliveries(Plan))).toEqual([61]);
+  });
+
+  it('is previewed once at a time for a form, and a preview that takes too long says what to do', async () => {
+    await failed(1, 0);
+    const blocker = dataSource.createQueryRunner();
+    await blocker.startTransaction();
+    await blocker.query('LOCK TABLE erased_submissions IN ACCESS EXCLUSIVE MODE');
+    const preview = () => stage.call('POST', replays('/preview'), { body: { filter: { state: 'failed' } } });
+    const slow = preview();
+    const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%count(DISTINCT%'`;
+    await vi.waitFor(async () => expect(await dataSource.query(waiting)).toEqual([{ n: 1 }]), 10_000);
+    const second = await preview();
+    expect([second.status, second.headers.get('retry-after')]).toEqual([429, '5']);
+    const first = await slow;
+    expect(first).toMatchObject({ status: 503, body: { detail: expect.stringContaining('narrow the filter') } });
+    await blocker.rollbackTransaction();
+    await blocker.release();
+    expect(await preview()).toMatchObject({ status: 200, body: { matched: 1 } });
+  });
+
   it('is one of five at a time in a workspace, however many calls for different forms come at once', async () => {
     const forms: FormId[] = [];
     const held: string[] = [];
@@ -251,3 +285,15 @@ describe('a replay by filter', () => {
     expect((await stage.call('GET', `/v1/forms/${own}/replays/${running.body.id}`, { key })).status).toBe(404);
   });
 });
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How many rows of deliveries a plan went through. */
+const rowsOfDeliveries = (node: PlanNode): number =>
+  (node['Relation Name']?.startsWith('deliveries') ? node['Actual Rows'] * node['Actual Loops'] : 0) +
+  (node.Plans ?? []).reduce((sum, child) => sum + rowsOfDeliveries(child), 0);

@@ -25,6 +25,11 @@ export const MIGRATIONS = [
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */
 export type Transaction = EntityManager;
 
+/** From now on no statement of the transaction may take longer; the server cancels it with SQLSTATE 57014. */
+export async function limitStatements(tx: Transaction, timeoutMs: number): Promise<void> {
+  await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [String(timeoutMs)]);
+}
+
 export interface DatabaseOptions {
   readonly url: string;
   /** Shown in `pg_stat_activity`, so that an operator sees whose connection it is. */

@@ -12,6 +12,7 @@ export const LOCKS = {
   logWriters: 0x66_77_68_04,
   parkedReview: 0x66_77_68_05,
   workspaceReplays: 0x66_77_68_06,
+  replayPreviews: 0x66_77_68_07,
 } as const;
 
 export type Lock = (typeof LOCKS)[keyof typeof LOCKS];
@@ -54,6 +55,13 @@ export function withLockIfFree<T>(
  */
 export async function lockSubject(tx: Transaction, lock: Lock, subject: string): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [lock, subject]);
+}
+
+/** The same without waiting. @returns false if somebody else holds it */
+export async function lockSubjectIfFree(tx: Transaction, lock: Lock, subject: string): Promise<boolean> {
+  const sql = 'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS held';
+  const [{ held }] = (await tx.query(sql, [lock, subject])) as [{ held: boolean }];
+  return held;
 }
 
 async function inSession<T>(dataSource: DataSource, settings: readonly string[], work: Work<T>): Promise<T> {

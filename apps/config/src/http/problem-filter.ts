@@ -31,6 +31,9 @@ export class ProblemFilter implements ExceptionFilter {
     if (request.is404) return this.routes.problemFor(request.method, request.url);
     if (error instanceof HttpException) return new Problem(error.getStatus(), wordsFor(error.getStatus()));
     if (isDatabaseAway(error)) return unavailable(5, 'The database can not be reached; try again.');
+    if (isCancelled(error)) {
+      return unavailable(5, 'The database took too long for this; narrow the filter if there is one, or try again.');
+    }
     return new Problem(500, 'Something went wrong on our side; the request id helps us to find it.');
   }
 }
@@ -61,6 +64,9 @@ function wordsFor(status: number): string {
   if (status === 400) return 'The request can not be read.';
   return 'The request was refused.';
 }
+
+/** A statement that was cancelled since it took longer than its timeout. */
+const isCancelled = (error: unknown): boolean => (error as { code?: unknown }).code === '57014';
 
 /** Classes 08 (connection) and 57P (shutdown) of PostgreSQL, and what Node and the pool say when nobody answers. */
 function isDatabaseAway(error: unknown): boolean {

@@ -8,9 +8,11 @@ import {
   endReplay,
   findReplay,
   insertReplay,
+  limitStatements,
   lockForm,
   LOCKS,
   lockSubject,
+  lockSubjectIfFree,
   retainedDays,
   type Actor,
   type Form,
@@ -26,6 +28,10 @@ import { filterOf } from './delivery-log.js';
 /** Jobs that run at a time in a workspace; one form has one. */
 const MAX_RUNNING = 5;
 const RETRY_AFTER_SECONDS = 30;
+/** A filter can make the database read much to find little; someone who waits for the answer does so no longer. */
+const PREVIEW_TIMEOUT_MS = 5_000;
+/** A job also writes its list; meanwhile no other of the workspace can begin. */
+const CHOICE_TIMEOUT_MS = 15_000;
 
 /** Replays many deliveries: chosen at once, sent in the background by `ReplayRunner`. */
 @Injectable()
@@ -36,9 +42,15 @@ export class ReplayJobs {
     private readonly settings: ConfigSettings,
   ) {}
 
-  /** How many deliveries a job with this filter would replay. @throws Problem 422 */
+  /** How many deliveries a job with this filter would replay; one count of a form at a time. @throws Problem 422, 429 */
   async preview(form: Form, filter: ReplayFilterDto): Promise<number> {
-    return this.bounded(await countReplayable(this.dataSource.manager, this.selection(form, filter)));
+    const matched = await this.dataSource.transaction(async (tx) => {
+      const free = await lockSubjectIfFree(tx, LOCKS.replayPreviews, form.id);
+      if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS / 1_000, 'A preview for this form is being counted already.');
+      await limitStatements(tx, PREVIEW_TIMEOUT_MS);
+      return countReplayable(tx, this.selection(form, filter));
+    });
+    return this.bounded(matched);
   }
 
   /** @throws Problem 422, 429 */
@@ -48,6 +60,7 @@ export class ReplayJobs {
       await lockForm(change.tx, form.id);
       await lockSubject(change.tx, LOCKS.workspaceReplays, form.workspaceId);
       await refuseTooMany(change.tx, form);
+      await limitStatements(change.tx, CHOICE_TIMEOUT_MS);
       const id = randomId('rpl');
       const job = { id, workspaceId: form.workspaceId, formId: form.id, filter, createdAt: change.at };
       const matched = this.bounded(await insertReplay(change.tx, job, this.selection(form, filter)));

@@ -37,14 +37,17 @@ export interface ReplaySelection {
   readonly limit: number;
 }
 
-/** How many deliveries a job would replay, counted to one more than the limit. */
+/** How many deliveries a job would replay; more than the limit if there are too many. */
 export async function countReplayable(tx: Transaction, selection: ReplaySelection): Promise<number> {
   const { sql, values } = selectReplayable(selection);
-  const found = (await tx.query(`SELECT count(*)::int AS matched FROM (${sql}) d`, values)) as { matched: number }[];
-  return found[0]!.matched;
+  const counted = (await tx.query(
+    `SELECT count(*)::int AS rows, count(DISTINCT delivery_id)::int AS deliveries FROM (${sql}) d`,
+    values,
+  )) as [Chosen];
+  return matchedOf(counted[0], selection);
 }
 
-/** Makes a job with the deliveries it is to replay. @returns how many, one more than the limit if there are too many */
+/** Makes a job with the deliveries it is to replay. @returns how many; more than the limit if there are too many */
 export async function insertReplay(
   tx: Transaction,
   job: Pick<ReplayJob, 'id' | 'workspaceId' | 'formId' | 'filter' | 'createdAt'>,
@@ -56,18 +59,12 @@ export async function insertReplay(
     [job.id, job.workspaceId, job.formId, JSON.stringify(job.filter), job.createdAt],
   );
   const { sql, values } = selectReplayable(selection);
-  await tx.query(
-    `INSERT INTO replay_items (replay_id, position, delivery_id, generation)
-     SELECT $${values.length + 1}, row_number() OVER (ORDER BY accepted_at, delivery_id), delivery_id, generation
-     FROM (${sql}) d`,
-    [...values, job.id],
-  );
-  const updated = (await tx.query(
-    `UPDATE replays SET matched = (SELECT count(*) FROM replay_items WHERE replay_id = $1) WHERE id = $1
-     RETURNING matched`,
-    [job.id],
-  )) as [{ matched: number }[], number];
-  return updated[0][0]!.matched;
+  const listed = (await tx.query(listItems(sql, `$${values.length + 1}`, selection.limit), [...values, job.id])) as [
+    Chosen,
+  ];
+  const matched = matchedOf(listed[0], selection);
+  await tx.query('UPDATE replays SET matched = $2 WHERE id = $1', [job.id, matched]);
+  return matched;
 }
 
 export async function findReplay(tx: Transaction, formId: string, id: string): Promise<ReplayJob | null> {
@@ -144,17 +141,45 @@ export async function recordReplayProgress(
 const COLUMNS = `id, workspace_id AS "workspaceId", form_id AS "formId", filter, state, matched, replayed, skipped,
   created_at AS "createdAt", finished_at AS "finishedAt"`;
 
-/** Final, not a test send, its endpoint enabled, its data not erased: what a replay of it alone would accept. */
+interface Chosen {
+  readonly rows: number;
+  /** One that was accepted again after more than a day has several rows. */
+  readonly deliveries: number;
+}
+
+/** As many rows as were looked for mean that there may be more, however few deliveries they are of. */
+const matchedOf = ({ rows, deliveries }: Chosen, { limit }: ReplaySelection): number =>
+  rows > limit ? rows : deliveries;
+
+/** Lists what was chosen, unless it is too much; of a delivery's rows the newest decides. */
+const listItems = (chosen: string, replayId: string, limit: number): string => `
+  WITH chosen AS MATERIALIZED (${chosen}), listed AS (
+    INSERT INTO replay_items (replay_id, position, delivery_id, generation)
+    SELECT ${replayId}, row_number() OVER (ORDER BY accepted_at, delivery_id), delivery_id, generation
+    FROM (SELECT DISTINCT ON (delivery_id) * FROM chosen ORDER BY delivery_id, accepted_at DESC) d
+    WHERE (SELECT count(*) FROM chosen) <= ${limit}
+    RETURNING position)
+  SELECT (SELECT count(*) FROM chosen)::int AS rows, (SELECT count(*) FROM listed)::int AS deliveries`;
+
+/**
+ * Final, not a test send, its endpoint enabled, its data not erased: what a replay of it alone would accept. The limit
+ * stands beside all conditions and nothing is sorted, so that the work ends with it: `OFFSET 0` keeps the planner from a
+ * join for which it would read every row first.
+ */
 function selectReplayable(selection: ReplaySelection): { sql: string; values: unknown[] } {
   const { conditions, values } = conditionsOf(selection.formId, selection.filter, selection.retained);
   const { state } = selection.filter;
-  const states = state === undefined ? `state IN ('cancelled', 'failed', 'delivered')` : `state = '${state}'`;
+  const all = [
+    ...conditions,
+    state === undefined ? `state IN ('cancelled', 'failed', 'delivered')` : `state = '${state}'`,
+    `trigger <> 'test'`,
+    `endpoint_id = ANY (ARRAY(
+      SELECT e.id FROM endpoints e WHERE e.form_id = $1 AND e.enabled AND e.deleted_at IS NULL))`,
+    `NOT EXISTS (SELECT FROM erased_submissions x
+      WHERE x.form_id = d.form_id AND x.submission_id = d.submission_id OFFSET 0)`,
+  ];
   const sql = `
-    SELECT DISTINCT ON (d.delivery_id) d.delivery_id, d.accepted_at, d.generation
-    FROM (SELECT * FROM deliveries WHERE ${[...conditions, states].join(' AND ')}) d
-    JOIN endpoints e ON e.id = d.endpoint_id AND e.enabled AND e.deleted_at IS NULL
-    WHERE d.trigger <> 'test' AND NOT EXISTS (
-      SELECT FROM erased_submissions x WHERE x.form_id = d.form_id AND x.submission_id = d.submission_id)
-    ORDER BY d.delivery_id, d.accepted_at DESC LIMIT ${selection.limit + 1}`;
+    SELECT delivery_id, accepted_at, generation FROM deliveries d
+    WHERE ${all.join(' AND ')} LIMIT ${selection.limit + 1}`;
   return { sql, values };
 }
