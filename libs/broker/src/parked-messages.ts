@@ -20,6 +20,13 @@ export interface ReviewedMessage {
 
 export type ReviewVerdict = 'keep' | 'discard' | Buffer;
 
+/** What becomes of each of these messages, in their order. */
+export type Judge = (messages: readonly ReviewedMessage[]) => Promise<readonly ReviewVerdict[]>;
+
+/** What `review` holds at a time. */
+const REVIEWED_AT_A_TIME = 100;
+const REVIEWED_BYTES = 8 * 1024 * 1024;
+
 export interface ParkedQueue {
   readonly queue: string;
   /** Where `requeue` puts its messages. */
@@ -68,26 +75,45 @@ export class ParkedMessages {
   }
 
   /**
-   * Looks at every message of a queue, for data that must go: `judge` keeps it, discards it, or gives it another body.
+   * Looks at every message of a queue, for data that must go: `judge` keeps each, discards it, or gives it another body.
+   * It sees some at a time, so that it can ask for what it needs to know of all of them at once.
    * @returns how many were discarded or rewritten
    */
-  async review(queue: string, limit: number, judge: (message: ReviewedMessage) => ReviewVerdict): Promise<number> {
+  async review(queue: string, limit: number, judge: Judge): Promise<number> {
     return this.withChannel(async (channel) => {
+      let held: GetMessage[] = [];
       let changed = 0;
-      await this.each(channel, queue, limit, async (message) => {
-        const { content: body, properties } = message;
-        const verdict = judge({ headers: properties.headers ?? {}, body });
-        // Closing the channel hands back what is kept.
-        if (verdict === 'keep') return;
-        if (verdict !== 'discard') {
-          const headers = ownHeaders(properties.headers ?? {});
-          await this.broker.publisher.publish(toQueue(queue), { ...propertiesOf(message, verdict), headers });
+      const judgeHeld = async (): Promise<void> => {
+        const verdicts = await judge(held.map(reviewed));
+        for (const [index, message] of held.entries()) {
+          if (await this.carryOut(channel, queue, message, verdicts[index]!)) changed += 1;
         }
-        channel.ack(message);
-        changed += 1;
+        held = [];
+      };
+      await this.each(channel, queue, limit, async (message) => {
+        held.push(message);
+        const bytes = held.reduce((sum, { content }) => sum + content.length, 0);
+        if (held.length >= REVIEWED_AT_A_TIME || bytes >= REVIEWED_BYTES) await judgeHeld();
       });
+      if (held.length > 0) await judgeHeld();
       return changed;
     });
+  }
+
+  /** @returns whether anything was changed: closing the channel hands back what is kept */
+  private async carryOut(
+    channel: Channel,
+    queue: string,
+    message: GetMessage,
+    verdict: ReviewVerdict,
+  ): Promise<boolean> {
+    if (verdict === 'keep') return false;
+    if (verdict !== 'discard') {
+      const headers = ownHeaders(message.properties.headers ?? {});
+      await this.broker.publisher.publish(toQueue(queue), { ...propertiesOf(message, verdict), headers });
+    }
+    channel.ack(message);
+    return true;
   }
 
   private settleEach(
@@ -138,6 +164,11 @@ function workOf(queue: string): string {
   const names = parkedQueues().map(({ parked }) => parked);
   throw new RangeError(`"${queue}" is no queue of parked messages; there are ${names.join(', ')}`);
 }
+
+const reviewed = ({ content: body, properties }: GetMessage): ReviewedMessage => ({
+  headers: properties.headers ?? {},
+  body,
+});
 
 function propertiesOf({ properties }: GetMessage, body: Buffer): Omit<OutgoingMessage, 'headers'> {
   const own = properties as { messageId?: string; contentType?: string; contentEncoding?: string };

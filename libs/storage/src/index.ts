@@ -3,4 +3,4 @@ export * from './config/index.js';
 export * from './data-source.js';
 export * from './log/index.js';
 export * from './migrate.js';
-export { LOCKS, lockSubject, lockSubjectIfFree, withLock } from './session-lock.js';
+export { LOCKS, lockSubject, lockSubjectIfFree, withLock, withLockIfFree } from './session-lock.js';

@@ -13,6 +13,7 @@ export const LOCKS = {
   parkedReview: 0x66_77_68_05,
   workspaceReplays: 0x66_77_68_06,
   replayPreviews: 0x66_77_68_07,
+  finishErasures: 0x66_77_68_08,
 } as const;
 
 export type Lock = (typeof LOCKS)[keyof typeof LOCKS];

@@ -1,25 +1,36 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource, unfinishedErasures } from '@form-webhooks/storage';
+import {
+  DataSource,
+  eraseStored,
+  finishErasure,
+  LOCKS,
+  unfinishedErasures,
+  withLockIfFree,
+  type UnfinishedErasure,
+} from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
+import { ConfigSettings } from '../settings.js';
 import { LOGGER } from '../tokens.js';
-import { Erasure } from './erasure.js';
+import { ParkedCopies } from './parked-copies.js';
 import { RecurringDuty } from './recurring-duty.js';
 
-const ROUND_MS = 30_000;
-const ERASURES_A_ROUND = 20;
+const ERASURES_A_ROUND = 200;
 
-/** Completes erasures that a crash or an outage interrupted between their tombstone and their end. */
+/** Completes erasures that a crash or an outage interrupted between their tombstone and their end; one replica at a time. */
 @Injectable()
 export class ErasureFinisher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly duty: RecurringDuty;
+  /** Where the next round goes on, so that those which can't be finished never keep it from the others. */
+  private after: UnfinishedErasure | undefined;
 
   constructor(
-    private readonly erasure: Erasure,
+    private readonly parkedCopies: ParkedCopies,
     private readonly dataSource: DataSource,
-    @Inject(LOGGER) logger: Logger,
+    private readonly settings: ConfigSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.duty = new RecurringDuty(
-      () => this.finishSome(),
+      () => this.round(),
       (error) => logger.warn({ err: error }, 'interrupted erasures wait'),
     );
   }
@@ -32,11 +43,34 @@ export class ErasureFinisher implements OnApplicationBootstrap, OnModuleDestroy 
     return this.duty.stop();
   }
 
-  private async finishSome(): Promise<number> {
-    for (const key of await unfinishedErasures(this.dataSource.manager, ERASURES_A_ROUND)) {
+  private async round(): Promise<number> {
+    await withLockIfFree(this.dataSource, LOCKS.finishErasures, () => this.finishSome());
+    return this.settings.erasureIntervalMs;
+  }
+
+  private async finishSome(): Promise<void> {
+    const tx = this.dataSource.manager;
+    const unfinished = await unfinishedErasures(tx, ERASURES_A_ROUND, this.after);
+    this.after = unfinished.length < ERASURES_A_ROUND ? undefined : unfinished.at(-1);
+    const erased: UnfinishedErasure[] = [];
+    for (const key of unfinished) {
       if (this.duty.stopping) break;
-      await this.erasure.finish(key);
+      if (await this.eraseStored(key)) erased.push(key);
     }
-    return ROUND_MS;
+    if (erased.length === 0) return;
+    await this.parkedCopies.purge();
+    for (const key of erased) await finishErasure(tx, key);
+  }
+
+  /** @returns false if it failed: it is tried again, and nothing else waits for it */
+  private async eraseStored(key: UnfinishedErasure): Promise<boolean> {
+    try {
+      await eraseStored(this.dataSource, key);
+      return true;
+    } catch (error) {
+      const { formId: form_id, submissionId: submission_id } = key;
+      this.logger.warn({ err: error, form_id, submission_id }, 'an interrupted erasure waits');
+      return false;
+    }
   }
 }

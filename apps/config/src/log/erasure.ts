@@ -47,10 +47,9 @@ export class Erasure {
     }
   }
 
-  /** Erases what there is of a submission that has its tombstone. May be repeated. */
-  async finish(key: SubmissionKey): Promise<void> {
+  private async finish(key: SubmissionKey): Promise<void> {
     await eraseStored(this.dataSource, key);
-    await this.parkedCopies.purge(key);
+    await this.parkedCopies.purge();
     await finishErasure(this.dataSource.manager, key);
   }
 }

@@ -75,6 +75,14 @@ export class LogSettings extends HttpSettings {
   reconcileGraceMs: number;
 
   @Setting({
+    env: 'ERASURE_INTERVAL',
+    meaning: 'how long after one look for erasures that were interrupted the next one begins',
+    default: '30s',
+    parse: asDuration(100, 86_400_000),
+  })
+  erasureIntervalMs: number;
+
+  @Setting({
     env: 'ATTEMPT_TIMEOUT',
     meaning: 'the one deadline of an attempt, as the dispatchers have it: what is in flight is not lost',
     default: '15s',

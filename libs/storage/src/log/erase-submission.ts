@@ -30,13 +30,18 @@ export async function isErased(tx: Transaction, { formId, submissionId }: Submis
   return found.length > 0;
 }
 
-/** Erasures whose stored data hasn't gone yet, oldest first: a crash or an outage came between. */
-export async function unfinishedErasures(tx: Transaction, limit: number): Promise<SubmissionKey[]> {
-  return tx.query(
-    `SELECT form_id AS "formId", submission_id AS "submissionId" FROM erased_submissions
-     WHERE erased_at IS NULL ORDER BY requested_at LIMIT $1`,
-    [limit],
-  );
+/** An erasure whose stored data hasn't gone yet: a crash or an outage came between. */
+export interface UnfinishedErasure extends SubmissionKey {
+  readonly requestedAt: Date;
+}
+
+/** The oldest of them, after the given one. */
+export async function unfinishedErasures(
+  tx: Transaction,
+  limit: number,
+  after?: UnfinishedErasure,
+): Promise<UnfinishedErasure[]> {
+  return tx.query(UNFINISHED, [limit, after?.requestedAt, after?.formId, after?.submissionId]);
 }
 
 /**
@@ -69,6 +74,12 @@ interface Found {
 /** An envelope's tail that says nothing of anyone. */
 export const emptyTail = ({ formId, submissionId }: SubmissionKey): Buffer =>
   buildTail({ formId, submissionId, fields: Buffer.from('{}'), meta: Buffer.from('{}') });
+
+const UNFINISHED = `
+  SELECT form_id AS "formId", submission_id AS "submissionId", requested_at AS "requestedAt" FROM erased_submissions
+  WHERE erased_at IS NULL
+    AND ($2::timestamptz IS NULL OR (requested_at, form_id, submission_id) > ($2::timestamptz, $3::text, $4::text))
+  ORDER BY requested_at, form_id, submission_id LIMIT $1`;
 
 const FIND = 'SELECT event_id, delivery_id FROM deliveries WHERE form_id = $1 AND submission_id = $2';
 

@@ -1,3 +1,4 @@
+import { FORM_ID_PATTERN, SUBMISSION_ID_PATTERN } from '@form-webhooks/domain';
 import type { Transaction } from '../data-source.js';
 import { LOCKS } from '../session-lock.js';
 
@@ -27,7 +28,7 @@ export async function joinLogWriters(tx: Transaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.logWriters]);
 }
 
-/** Which of these submissions were erased; the transaction must have joined the log's writers. */
+/** Which of these submissions were erased; who is about to store something of theirs has joined the log's writers. */
 export async function findErasedSubmissions(
   tx: Transaction,
   submissions: readonly OfSubmission[],
@@ -39,6 +40,29 @@ export async function findErasedSubmissions(
   ])) as OfSubmission[];
   return new ErasedSubmissions(rows);
 }
+
+/** Ids as a message has them, which may be anything. */
+export interface ClaimedSubmission {
+  readonly formId: unknown;
+  readonly submissionId: unknown;
+}
+
+/** Which of these were erased. What can be no id has no tombstone, and there is text that PostgreSQL refuses. */
+export async function findErasedAmong(
+  tx: Transaction,
+  claimed: readonly ClaimedSubmission[],
+): Promise<(submission: ClaimedSubmission) => boolean> {
+  const submissions = claimed.filter(isSubmission);
+  if (submissions.length === 0) return () => false;
+  const erased = await findErasedSubmissions(tx, submissions);
+  return (submission) => isSubmission(submission) && erased.has(submission);
+}
+
+const isSubmission = (claimed: ClaimedSubmission): claimed is OfSubmission =>
+  typeof claimed.formId === 'string' &&
+  typeof claimed.submissionId === 'string' &&
+  FORM_ID_PATTERN.test(claimed.formId) &&
+  SUBMISSION_ID_PATTERN.test(claimed.submissionId);
 
 /** Waits until every writer that joined before has ended. Call it after the tombstone has committed. */
 export async function waitForLogWriters(tx: Transaction): Promise<void> {

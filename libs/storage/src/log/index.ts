@@ -17,7 +17,9 @@ export {
   markErased,
   unfinishedErasures,
   type SubmissionKey,
+  type UnfinishedErasure,
 } from './erase-submission.js';
+export { findErasedAmong, type ClaimedSubmission } from './erased-submissions.js';
 export { groupBy } from './group-by.js';
 export { percentile } from './latency-bins.js';
 export * from './read-stats.js';
