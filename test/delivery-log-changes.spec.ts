@@ -1,10 +1,12 @@
 import { parkedQueueOf, QUEUES, TO_LOG, toQueue } from '@form-webhooks/broker';
 import { deriveDeliveryId, randomEventId, type FormId } from '@form-webhooks/domain';
 import {
+  decodeLogBatch,
   encodeLogBatch,
   readDeliveryMessage,
   type DeliveryMessage,
   type DeliveryRecord,
+  type EventRecord,
   type LogRecord,
 } from '@form-webhooks/messages';
 import type { GetMessage } from 'amqplib';
@@ -151,6 +153,30 @@ describe('what an owner does to the delivery log', () => {
       const late = await detail(deliveryId);
       expect(late.payload).toBeNull();
       expect(late.attempts[0].response).toMatchObject({ excerpt: null, headers: {} });
+    });
+
+    it('holds for records that can not be written: of a message only those of others are parked', async () => {
+      const probe = await Probe.open(inject('rabbitmqUrl'));
+      const queue = parkedQueueOf(QUEUES.deliveryLog);
+      await probe.channel.purgeQueue(queue);
+      expect((await erase('s_gone')).status).toBe(204);
+      const [gone, stays] = ['s_gone', 's_stays'].map((id) => anEvent({ formId: form, submissionId: id as never })) as [
+        EventRecord,
+        EventRecord,
+      ];
+      const acceptedAt = Date.now() - 90 * 86_400_000;
+      const [lost, kept] = [{ ...gone, acceptedAt }, aStep(stays, { acceptedAt })];
+      await record(gone, lost);
+      await record(gone, lost, stays, kept);
+      const parked = await vi.waitFor(async () => {
+        const raw = await probe.channel.get(queue, { noAck: true });
+        if (!raw) throw new Error('nothing is parked yet');
+        return raw;
+      }, 10_000);
+      expect(decodeLogBatch(parked.content)).toEqual([kept]);
+      expect(parked.properties.headers?.['parked_reason']).toContain(kept.deliveryId);
+      expect((await detail(kept.deliveryId)).payload, 'what can be written is').toContain('Ada');
+      expect(await probe.depth(queue)).toBe(0);
     });
 
     it('holds while records are being written', async () => {

@@ -124,7 +124,10 @@ export class QueueConsumer {
       await delay(HAND_BACK_PAUSE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       return attachment.settle((channel) => channel.nack(raw, false, true));
     }
-    if (verdict.kind === 'park' && !(await this.park(attachment, message, verdict.reason))) return;
+    if (verdict.kind === 'park') {
+      const { reason, body = message.body } = verdict;
+      if (!(await this.park(attachment, { ...message, body }, reason))) return;
+    }
     attachment.settle((channel) => channel.ack(raw));
   }
 

@@ -20,11 +20,17 @@ export interface IncomingMessage {
  * |---|---|
  * | `DONE` | acks it: everything that follows from it is confirmed |
  * | `park(reason)` | puts it with its reason where a person looks at it, then acks |
+ * | `park(reason, body)` | the same with what is left to be looked at in place of its body |
  * | the handler throws | hands it back after a pause; past the delivery limit the broker parks it |
  *
  * Waiting is none of these: a delivery that has to wait goes to a delay queue and is `DONE`.
  */
-export type Verdict = { readonly kind: 'done' } | { readonly kind: 'park'; readonly reason: string };
+export type Verdict =
+  { readonly kind: 'done' } | { readonly kind: 'park'; readonly reason: string; readonly body?: Buffer };
 
 export const DONE: Verdict = { kind: 'done' };
-export const park = (reason: string): Verdict => ({ kind: 'park', reason });
+export const park = (reason: string, body?: Buffer): Verdict => ({
+  kind: 'park',
+  reason,
+  ...(body === undefined ? {} : { body }),
+});

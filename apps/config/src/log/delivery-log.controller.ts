@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
-import { decodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
+import { decodeLogBatch, encodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
 import type { UnwritableRecord } from '@form-webhooks/storage';
 import { PatientLogWriter } from './patient-log-writer.js';
 
@@ -10,13 +10,14 @@ import { PatientLogWriter } from './patient-log-writer.js';
 export class DeliveryLogController {
   constructor(private readonly writer: PatientLogWriter) {}
 
-  /** A message with an unwritable record is parked whole: its other records are written, and repeating them is harmless. */
+  /** Only what can't be written is parked: the rest is in the log already, and people's data must not lie twice. */
   @EventPattern<string>(QUEUES.deliveryLog)
   async record(message: IncomingMessage): Promise<Verdict> {
     const records = read(message.body);
     if (!Array.isArray(records)) return park(records.message);
     const unwritable = await this.writer.write(records);
-    return unwritable.length === 0 ? DONE : park(reasonOf(unwritable));
+    if (unwritable.length === 0) return DONE;
+    return park(reasonOf(unwritable), encodeLogBatch(unwritable.map(({ record }) => record)));
   }
 }
 

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { problemOf } from './check-record.js';
 import { describeDataError, isBug, isConflict, isDataError, LogUnavailable } from './database-errors.js';
 import type { EndpointSwitchOff } from './endpoint-switch-off.js';
+import { findErasedAmong } from './erased-submissions.js';
 import { dayOf, retainedDays, type LogDay } from './log-days.js';
 import type { LogPartitions } from './log-partitions.js';
 import { NoReport, oldestMoment, type LogWriteReport } from './log-write-report.js';
@@ -58,8 +59,9 @@ export class DeliveryLogWriter {
   }
 
   /**
-   * Resolves when the records are committed, with those that never can be; all others of the call are written. The same
-   * records may be written again, in any order and any company.
+   * Resolves when the records are committed, with those that never can be; all others of the call are written. Of an
+   * erased submission nothing is given back either: nobody may keep it. The same records may be written again, in any
+   * order and any company.
    * @throws LogUnavailable if the database is away: nothing is known of these records, write them again
    */
   async write(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
@@ -83,13 +85,14 @@ export class DeliveryLogWriter {
       await this.makeDaysOf(told);
       await this.writeSound(told, unwritable);
       await this.noteFences(fences);
+      const kept = await this.withoutErased(unwritable);
+      if (kept.length > 0) this.report.unwritable(kept.length);
+      return kept;
     } catch (error) {
       if (isBug(error)) throw error;
       this.report.failed('unavailable');
       throw new LogUnavailable(error);
     }
-    if (unwritable.length > 0) this.report.unwritable(unwritable.length);
-    return unwritable;
   }
 
   /** Halves what the database refuses until the record to blame stands alone; the others are written. */
@@ -121,6 +124,12 @@ export class DeliveryLogWriter {
         this.report.failed('conflict');
       }
     }
+  }
+
+  private async withoutErased(unwritable: readonly UnwritableRecord[]): Promise<readonly UnwritableRecord[]> {
+    const subjects = unwritable.map(({ record }) => record).filter((record) => record.kind !== 'fence');
+    const isErased = await findErasedAmong(this.dataSource.manager, subjects);
+    return unwritable.filter(({ record }) => record.kind === 'fence' || !isErased(record));
   }
 
   /** After the records that came with them: a fence says that what was ahead of it is in the log. */
