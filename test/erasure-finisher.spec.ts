@@ -1,5 +1,6 @@
-import { parkedQueueOf, QUEUES, toQueue } from '@form-webhooks/broker';
+import { ParkedMessages, parkedQueueOf, QUEUES, toQueue } from '@form-webhooks/broker';
 import type { FormId, SubmissionId } from '@form-webhooks/domain';
+import { encodeLogBatch } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { emptyBroker, Probe } from './support/broker.js';
@@ -43,6 +44,16 @@ describe('erasures that were interrupted', () => {
     );
   }
 
+  const park = (work: string, body: Buffer, headers: Record<string, string> = {}): Promise<void> =>
+    stage.broker.publisher.publish(toQueue(parkedQueueOf(work)), { headers, body });
+
+  async function emptyParked(): Promise<void> {
+    const probe = await Probe.open(inject('rabbitmqUrl'));
+    for (const work of [QUEUES.deliveries, QUEUES.formEvents, QUEUES.deliveryLog]) {
+      await probe.channel.purgeQueue(parkedQueueOf(work));
+    }
+  }
+
   const unfinished = async (): Promise<string[]> => {
     const sql = 'SELECT submission_id AS id FROM erased_submissions WHERE erased_at IS NULL ORDER BY requested_at';
     return ((await dataSource.query(sql)) as { id: string }[]).map(({ id }) => id);
@@ -70,8 +81,7 @@ describe('erasures that were interrupted', () => {
     const probe = await Probe.open(inject('rabbitmqUrl'));
     const queue = parkedQueueOf(QUEUES.deliveries);
     for (const submission_id of ['s_one', 's_stuck', 's_other']) {
-      const headers = { form_id: form, submission_id };
-      await stage.broker.publisher.publish(toQueue(queue), { headers, body: Buffer.from('x') });
+      await park(QUEUES.deliveries, Buffer.from('x'), { form_id: form, submission_id });
     }
 
     await Promise.all([startReplica(), startReplica()]);
@@ -84,5 +94,30 @@ describe('erasures that were interrupted', () => {
     expect(await payloads()).toEqual([]);
     const told = (await dataSource.query('SELECT submission_id AS id FROM told ORDER BY 1')) as { id: string }[];
     expect(told.map(({ id }) => id)).toEqual(['s_one', 's_stuck', 's_three', 's_two']);
+  });
+
+  it('reach what is parked after they were finished, and leave what is of others', async () => {
+    await emptyParked();
+    await startReplica();
+    const erased = await stage.call('DELETE', `/v1/forms/${form}/submissions/s_before/data`);
+    expect(erased.status).toBe(204);
+    const of = (id: string) => anEvent({ formId: form, submissionId: id as SubmissionId });
+    const [gone, stays] = [of('s_before'), of('s_stays')];
+    const formEvent = (id: string) => Buffer.from(JSON.stringify({ form_id: form, submission_id: id }));
+    for (const event of [gone, stays]) {
+      const headers = { form_id: form, submission_id: event.submissionId };
+      await park(QUEUES.deliveries, event.tail, headers);
+      await park(QUEUES.formEvents, formEvent(event.submissionId));
+      await park(QUEUES.deliveryLog, encodeLogBatch([event]));
+    }
+    await park(QUEUES.deliveryLog, encodeLogBatch([gone, stays]));
+
+    const batch = encodeLogBatch([stays]).length;
+    const left = { timeout: 30_000, interval: 100 };
+    const sizes = async (work: string) =>
+      (await new ParkedMessages(stage.broker).list(parkedQueueOf(work), 10)).map(({ bytes }) => bytes);
+    await vi.waitFor(async () => expect(await sizes(QUEUES.deliveryLog)).toEqual([batch, batch]), left);
+    await vi.waitFor(async () => expect(await sizes(QUEUES.deliveries)).toEqual([stays.tail.length]), left);
+    await vi.waitFor(async () => expect(await sizes(QUEUES.formEvents)).toEqual([formEvent('s_stays').length]), left);
   });
 });

@@ -16,7 +16,10 @@ import { RecurringDuty } from './recurring-duty.js';
 
 const ERASURES_A_ROUND = 200;
 
-/** Completes erasures that a crash or an outage interrupted between their tombstone and their end; one replica at a time. */
+/**
+ * Completes erasures that a crash or an outage interrupted between their tombstone and their end, and takes away copies
+ * that were parked after it; one replica at a time.
+ */
 @Injectable()
 export class ErasureFinisher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly duty: RecurringDuty;
@@ -31,7 +34,7 @@ export class ErasureFinisher implements OnApplicationBootstrap, OnModuleDestroy 
   ) {
     this.duty = new RecurringDuty(
       () => this.round(),
-      (error) => logger.warn({ err: error }, 'interrupted erasures wait'),
+      (error) => logger.warn({ err: error }, 'interrupted erasures and copies in parked messages wait'),
     );
   }
 
@@ -44,7 +47,10 @@ export class ErasureFinisher implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   private async round(): Promise<number> {
-    await withLockIfFree(this.dataSource, LOCKS.finishErasures, () => this.finishSome());
+    await withLockIfFree(this.dataSource, LOCKS.finishErasures, async () => {
+      await this.finishSome();
+      await this.parkedCopies.purgeIfChanged();
+    });
     return this.settings.erasureIntervalMs;
   }
 

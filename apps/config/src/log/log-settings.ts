@@ -76,7 +76,9 @@ export class LogSettings extends HttpSettings {
 
   @Setting({
     env: 'ERASURE_INTERVAL',
-    meaning: 'how long after one look for erasures that were interrupted the next one begins',
+    meaning:
+      'how long after one look for erasures that were interrupted, and for copies of erased data that were parked since, ' +
+      'the next one begins',
     default: '30s',
     parse: asDuration(100, 86_400_000),
   })

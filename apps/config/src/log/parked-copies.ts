@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
   Broker,
@@ -18,6 +19,8 @@ export class ParkedCopies {
   private readonly parked: ParkedMessages;
   private next: Promise<void> | undefined;
   private running: Promise<void> = Promise.resolve();
+  /** How much was parked at the beginning of the last whole look. */
+  private seen: readonly ParkedQueue[] | undefined;
 
   constructor(
     broker: Broker,
@@ -43,6 +46,17 @@ export class ParkedCopies {
     return this.next;
   }
 
+  /**
+   * The same if another number of messages is parked than at the last look: a copy can be parked after its erasure was
+   * finished. What comes while messages are looked through is seen next time.
+   */
+  purgeIfChanged(): Promise<void> {
+    return withLock(this.dataSource, LOCKS.parkedReview, async ({ manager }) => {
+      const queues = await this.parked.count();
+      if (!isDeepStrictEqual(queues, this.seen)) await this.review(manager, queues);
+    });
+  }
+
   /** A queue that is too full keeps nobody from looking through the others. */
   private async review(tx: Transaction, queues: readonly ParkedQueue[]): Promise<void> {
     const full = queues.find(({ messages }) => messages > MAX_REVIEWED);
@@ -50,6 +64,7 @@ export class ParkedCopies {
       if (messages > MAX_REVIEWED) continue;
       await this.parked.review(queue, MAX_REVIEWED, (reviewed) => judge(tx, work, reviewed));
     }
+    this.seen = queues;
     if (full) throw new Error(`${full.queue} holds ${full.messages} messages, too many to look through for an erasure`);
   }
 }
