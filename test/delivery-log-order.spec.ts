@@ -7,10 +7,10 @@ import {
   type EventId,
 } from '@form-webhooks/domain';
 import type { DeliveryLogRecord, DeliveryRecord } from '@form-webhooks/messages';
-import type { DataSource } from '@form-webhooks/storage';
+import { countDeliveries, lockReplayable, startReplay, type DataSource, type RowChange } from '@form-webhooks/storage';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anAttempt, anEvent, aStep, logDatabase, logWriter } from './support/delivery-log.js';
+import { anAttempt, anEvent, aStep, FORM, logDatabase, logWriter } from './support/delivery-log.js';
 
 const DAY_MS = 86_400_000;
 const MIDNIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -142,6 +142,30 @@ describe('the log after any order and repetition of its records', () => {
     );
   });
 
+  it('has counts that agree with the rows also while deliveries are replayed in between', async () => {
+    const writer = logWriter(dataSource);
+    const ids = EVENTS.flatMap((eventId) => endpointsOf(eventId).map(({ deliveryId }) => deliveryId)).sort();
+    let replayed = 0;
+    await fc.assert(
+      fc.asyncProperty(shuffled, async ({ records, order, messageSize, concurrent }) => {
+        await empty();
+        const messages = cut(
+          order.map((index) => records[index]!),
+          messageSize,
+        );
+        for (const message of messages) {
+          const written = writer.write(message);
+          if (!concurrent) await written;
+          replayed += await replay(dataSource, ids);
+          await written;
+        }
+        expect(await dataSource.query(COUNTED)).toEqual(await dataSource.query(COUNTS));
+      }),
+      { numRuns: 60 },
+    );
+    expect(replayed).toBeGreaterThan(0);
+  });
+
   it('is the same when two writers take turns with the same deliveries', async () => {
     const [one, other] = [logWriter(dataSource), logWriter(dataSource)];
     await empty();
@@ -158,6 +182,20 @@ describe('the log after any order and repetition of its records', () => {
     expect(await dataSource.query(COUNTED)).toEqual(await dataSource.query(COUNTS));
   });
 });
+
+/** Replays what can be replayed of these, as a batch of a job does. @returns how many */
+async function replay(dataSource: DataSource, ids: readonly string[]): Promise<number> {
+  return dataSource.transaction(async (tx) => {
+    const changes: RowChange[] = [];
+    for (const id of ids) {
+      const replayable = await lockReplayable(tx, FORM, id);
+      if (typeof replayable === 'string') continue;
+      changes.push((await startReplay(tx, replayable, MIDNIGHT)).change);
+    }
+    await countDeliveries(tx, changes);
+    return changes.length;
+  });
+}
 
 function cut<T>(values: readonly T[], size: number): T[][] {
   return values.length === 0 ? [] : [values.slice(0, size), ...cut(values.slice(size), size)];

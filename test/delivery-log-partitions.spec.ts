@@ -54,6 +54,43 @@ describe('the days of the delivery log', () => {
     expect(await partitions().dropBefore(first)).toEqual([]);
   });
 
+  it('go with all roll-ups of their time, however many, a bounded part at a time', async () => {
+    const rows = `FROM generate_series(1, 25000) n`;
+    const hours = `'f_many', 'we_' || n, now() - interval '40 days'`;
+    await dataSource.query(`INSERT INTO delivery_counts (form_id, endpoint_id, hour, pending, retrying, cancelled,
+      failed, delivered) SELECT ${hours}, 0, 0, 0, 0, 1 ${rows}`);
+    await dataSource.query(`INSERT INTO attempt_latencies (form_id, endpoint_id, hour, bin, attempts)
+      SELECT ${hours}, 1, 1 ${rows}`);
+    await dataSource.query('CREATE TABLE deletions (of text, rows integer)');
+    await dataSource.query(`CREATE FUNCTION note_deletion() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO deletions SELECT TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`);
+    for (const table of ['delivery_counts', 'attempt_latencies']) {
+      await dataSource.query(`CREATE TRIGGER note AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
+        FOR EACH STATEMENT EXECUTE FUNCTION note_deletion()`);
+    }
+    await partitions().dropBefore(retainedDays(Date.now(), 5).first);
+    for (const table of ['delivery_counts', 'attempt_latencies']) {
+      expect(await count(`${table} WHERE form_id = 'f_many'`)).toBe(0);
+      const parts = await dataSource.query('SELECT rows FROM deletions WHERE of = $1', [table]);
+      expect(parts).toEqual([{ rows: 10_000 }, { rows: 10_000 }, { rows: 5_000 }]);
+      await dataSource.query(`DROP TRIGGER note ON ${table}`);
+    }
+  });
+
+  it('keep no finished replay from going, whatever keeps themselves', async () => {
+    const old = anEvent({ acceptedAt: daysAgo(13) });
+    await logWriter(dataSource).write([old]);
+    await dataSource.query(`INSERT INTO replays (id, workspace_id, form_id, filter, state, matched, next_batch_at,
+        created_at, finished_at)
+      SELECT 'rpl_' || days, 'ws', 'f_a', '{}', 'done', 0, now(), now(), now() - days * interval '1 day'
+      FROM unnest(ARRAY[2, 20]) days`);
+    const { first } = retainedDays(Date.now(), 5);
+    const refuse = () => Promise.reject(new Error('the audit log can not be written'));
+    await expect(partitions().dropBefore(first, refuse)).rejects.toThrow('audit log');
+    expect(await dataSource.query('SELECT id FROM replays')).toEqual([{ id: 'rpl_2' }]);
+    await partitions().dropBefore(first);
+  });
+
   it('are dropped while writers and readers go on, by one replica of several', async () => {
     await dataSource.query('DELETE FROM deliveries');
     const old = Array.from({ length: 8 }, (_, index) => anEvent({ acceptedAt: daysAgo(10 + index) }));

@@ -7,6 +7,7 @@ import { CreateReconciliations1764203000000 } from './migrations/1764203000000-c
 import { IndexErasures1764204000000 } from './migrations/1764204000000-index-erasures.js';
 import { CreateIdempotentWrites1764205000000 } from './migrations/1764205000000-create-idempotent-writes.js';
 import { AddGenerationToReplayItems1764206000000 } from './migrations/1764206000000-add-generation-to-replay-items.js';
+import { IndexRollUpHours1764207000000 } from './migrations/1764207000000-index-roll-up-hours.js';
 
 /** The tables that TypeORM maps; `test/migrations.spec.ts` proves that they agree with the migrations. */
 export const ENTITIES = [...CONFIG_ENTITIES];
@@ -20,6 +21,7 @@ export const MIGRATIONS = [
   IndexErasures1764204000000,
   CreateIdempotentWrites1764205000000,
   AddGenerationToReplayItems1764206000000,
+  IndexRollUpHours1764207000000,
 ];
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */

@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { LOCKS, withLockIfFree } from '../session-lock.js';
+import { dropReplaysBefore, dropRollUpsBefore } from './drop-rows.js';
 import { addDays, type LogDay } from './log-days.js';
 
 /** The log's tables that have one partition per day. */
@@ -57,15 +58,28 @@ export class LogPartitions {
     announce: (days: readonly LogDay[]) => Promise<void> = () => Promise.resolve(),
   ): Promise<readonly LogDay[]> {
     const drop = async (runner: QueryRunner): Promise<readonly LogDay[]> => {
-      const old = (await this.tables()).filter((table) => table.day < first);
-      const days = [...new Set(old.map((table) => table.day))].sort();
-      if (days.length > 0) await announce(days);
-      for (const table of old) await dropTable(runner, table);
-      await dropRowsBefore(runner, first);
-      return days;
+      try {
+        return await this.dropDays(runner, first, announce);
+      } finally {
+        // Whatever keeps days from being dropped, which may last, keeps nothing else.
+        await dropReplaysBefore(runner, first);
+      }
     };
     const settings = [`SET lock_timeout = '${LOCK_TIMEOUT}'`];
     return (await withLockIfFree(this.dataSource, LOCKS.dropDays, drop, settings)) ?? [];
+  }
+
+  private async dropDays(
+    runner: QueryRunner,
+    first: LogDay,
+    announce: (days: readonly LogDay[]) => Promise<void>,
+  ): Promise<readonly LogDay[]> {
+    const old = (await this.tables()).filter((table) => table.day < first);
+    const days = [...new Set(old.map((table) => table.day))].sort();
+    if (days.length > 0) await announce(days);
+    for (const table of old) await dropTable(runner, table);
+    await dropRollUpsBefore(runner, first);
+    return days;
   }
 
   /**
@@ -113,11 +127,4 @@ async function dropTable(runner: QueryRunner, table: DayTable): Promise<void> {
   if (table.pending) await runner.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} FINALIZE`);
   else if (table.attached) await runner.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} CONCURRENTLY`);
   await runner.query(`DROP TABLE IF EXISTS ${name}`);
-}
-
-async function dropRowsBefore(runner: QueryRunner, first: LogDay): Promise<void> {
-  for (const table of ['delivery_counts', 'attempt_latencies']) {
-    await runner.query(`DELETE FROM ${table} WHERE hour < $1::date::timestamp AT TIME ZONE 'UTC'`, [first]);
-  }
-  await runner.query(`DELETE FROM replays WHERE finished_at < $1::date::timestamp AT TIME ZONE 'UTC'`, [first]);
 }
