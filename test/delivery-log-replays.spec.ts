@@ -8,7 +8,7 @@ import {
   type LogRecord,
 } from '@form-webhooks/messages';
 import { countReplayable, retainedDays, type DataSource, type Transaction } from '@form-webhooks/storage';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { Probe } from './support/broker.js';
 import { openDatabase } from './support/config-database.js';
 import { ConfigStage, startableService } from './support/config-stage.js';
@@ -129,16 +129,23 @@ describe('a replay by filter', () => {
     expect(generations).toEqual([{ generation: 1, state: 'pending' }]);
   });
 
-  /** Holds deliveries, so that a batch that comes to one waits. @returns what lets them go again */
-  async function hold(...deliveryIds: string[]): Promise<() => Promise<void>> {
+  /** Locks something in a transaction that stays open. @returns what ends it, which the end of the test does as well */
+  async function holdBy(sql: string, values: unknown[] = []): Promise<() => Promise<void>> {
     const holder = dataSource.createQueryRunner();
-    await holder.startTransaction();
-    await holder.query('SELECT 1 FROM deliveries WHERE delivery_id = ANY ($1) FOR UPDATE', [deliveryIds]);
-    return async () => {
-      await holder.commitTransaction();
+    const letGo = async (): Promise<void> => {
+      if (holder.isReleased) return;
+      if (holder.isTransactionActive) await holder.commitTransaction();
       await holder.release();
     };
+    onTestFinished(letGo);
+    await holder.startTransaction();
+    await holder.query(sql, values);
+    return letGo;
   }
+
+  /** Holds deliveries, so that a batch that comes to one waits. @returns what lets them go again */
+  const hold = (...deliveryIds: string[]) =>
+    holdBy('SELECT 1 FROM deliveries WHERE delivery_id = ANY ($1) FOR UPDATE', [deliveryIds]);
 
   const waitsForDelivery = () =>
     vi.waitFor(async () => {
@@ -231,9 +238,7 @@ describe('a replay by filter', () => {
 
   it('is previewed once at a time for a form, and a preview that takes too long says what to do', async () => {
     await failed(1, 0);
-    const blocker = dataSource.createQueryRunner();
-    await blocker.startTransaction();
-    await blocker.query('LOCK TABLE erased_submissions IN ACCESS EXCLUSIVE MODE');
+    const letGo = await holdBy('LOCK TABLE erased_submissions IN ACCESS EXCLUSIVE MODE');
     const preview = () => stage.call('POST', replays('/preview'), { body: { filter: { state: 'failed' } } });
     const slow = preview();
     const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
@@ -243,8 +248,7 @@ describe('a replay by filter', () => {
     expect([second.status, second.headers.get('retry-after')]).toEqual([429, '5']);
     const first = await slow;
     expect(first).toMatchObject({ status: 503, body: { detail: expect.stringContaining('narrow the filter') } });
-    await blocker.rollbackTransaction();
-    await blocker.release();
+    await letGo();
     expect(await preview()).toMatchObject({ status: 200, body: { matched: 1 } });
   });
 
