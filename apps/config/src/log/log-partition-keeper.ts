@@ -35,11 +35,19 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private async keep(now: number): Promise<number> {
-    await this.partitions.make(upcomingDays(now));
+    try {
+      await this.partitions.make(upcomingDays(now));
+    } finally {
+      // Days that can't be made now keep no data longer than its retention.
+      await this.drop(now);
+    }
+    return ROUND_MS;
+  }
+
+  private async drop(now: number): Promise<void> {
     const { first } = retainedDays(now, this.settings.logRetentionDays);
     const dropped = await this.partitions.dropBefore(first, (days) => this.audit(days));
     if (dropped.length > 0) this.logger.info({ days: dropped }, 'days of the delivery log dropped');
-    return ROUND_MS;
   }
 
   /** Before they go, so that no crash comes between; a round that is repeated tells of them again. */
