@@ -24,6 +24,7 @@ export { groupBy } from './group-by.js';
 export { percentile } from './latency-bins.js';
 export * from './read-stats.js';
 export type { DeliveryFilter, LogPlace } from './delivery-filter.js';
+export * from './choose-replay.js';
 export * from './replays.js';
 export * from './lost-deliveries.js';
 export * from './reconciliations.js';
