@@ -40,6 +40,8 @@ export class DeliveriesController {
     }
     return this.heldBytes.during(message.body.length, async () => {
       await this.gate.whenOpen();
+      // What came back to the broker while it waited here is attempted by whoever got it then.
+      if (!message.isOurs()) return DONE;
       await this.tracker.once(delivery, () => this.attempts.attempt(delivery));
       return DONE;
     });

@@ -12,6 +12,8 @@ import { createSender } from './sender.js';
 import type { DispatcherSettings } from './settings.js';
 
 const EVENTS_PREFETCH = 200;
+/** Longer than a broker that is only slow takes; one that is frozen is found out by its heartbeats. */
+const CONFIRM_TIMEOUT_MS = 30_000;
 const INTAKE = [QUEUES.events, QUEUES.deliveries, QUEUES.due];
 const BLOCKED = 'the broker blocks publishing';
 
@@ -55,7 +57,7 @@ function createBroker(settings: DispatcherSettings, logger: Logger): Broker {
     logger,
     sharedRungsMs: standingRungs(settings.retrySchedule),
     // A retry published twice could be attempted twice, by two dispatchers.
-    publisherLimits: { waitsWhileBlocked: true },
+    publisherLimits: { waitsWhileBlocked: true, confirmTimeoutMs: CONFIRM_TIMEOUT_MS },
   });
 }
 

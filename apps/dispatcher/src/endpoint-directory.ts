@@ -63,7 +63,7 @@ export class EndpointDirectory {
   async lookup(formId: string): Promise<FormEndpoints> {
     const cached = this.cache.get(formId);
     if (!cached) return this.fetch(formId);
-    const age = Date.now() - cached.fetchedAt;
+    const age = performance.now() - cached.fetchedAt;
     if (age <= this.maxAgeMs) {
       if (age > this.maxAgeMs * REFRESH_SHARE) this.fetch(formId).catch(() => undefined);
       return cached;
@@ -77,7 +77,7 @@ export class EndpointDirectory {
   /** An answer that config gave at most `maxAgeMs` ago. @throws FormUnknown */
   async lookupFresh(formId: string, maxAgeMs: number): Promise<FormEndpoints> {
     const cached = this.cache.get(formId);
-    return cached && Date.now() - cached.fetchedAt <= maxAgeMs ? cached : this.fetch(formId);
+    return cached && performance.now() - cached.fetchedAt <= maxAgeMs ? cached : this.fetch(formId);
   }
 
   /** A form changed: its copy is dropped, and an answer under way is not kept. */
@@ -109,7 +109,7 @@ export class EndpointDirectory {
 
   private async askNow(formId: string): Promise<FormEndpoints> {
     // Before the call: an answer is at least as old as its question.
-    const fetchedAt = Date.now();
+    const fetchedAt = performance.now();
     const reply = await this.ask(formId).catch(asUnknown);
     this.compareClocks(reply.now);
     return {

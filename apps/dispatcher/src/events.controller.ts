@@ -28,6 +28,8 @@ export class EventsController {
     }
     return this.heldBytes.during(message.body.length, async () => {
       await this.gate.whenOpen();
+      // What came back to the broker while it waited here is fanned out by whoever got it then.
+      if (!message.isOurs()) return DONE;
       const waits = message.headers['waits'];
       this.report.fannedOut(event, await this.fanOut.fanOut(event, Number.isInteger(waits) ? (waits as number) : 0));
       return DONE;

@@ -98,6 +98,7 @@ async function createApp({
   };
   const limits = new EventLimits(settings.eventMaxBytes);
   const queue = new BrokerEventQueue(broker.publisher, settings.confirmTimeoutMs);
+  broker.publishing.addStep(async () => queue.forgetConfirms());
   const module = IngestModule.of({ queue, clock, metrics, patience, limits });
   const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(doorOptions), {
     logger: new NestLogger(logger),

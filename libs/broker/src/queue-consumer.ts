@@ -65,21 +65,19 @@ export class QueueConsumer {
   private async attachTo(attachment: Attachment): Promise<void> {
     await attachment.channel.prefetch(this.prefetch);
     this.attachment = attachment;
-    if (!this.paused) await this.consume(attachment);
+    await this.switch(attachment);
   }
 
   /** Takes no further messages; what is being handled goes on. */
   async pause(): Promise<void> {
     this.paused = true;
-    await this.cancel();
+    await this.switchIfAttached();
   }
 
   async resume(): Promise<void> {
     if (!this.paused || this.stopping.signal.aborted) return;
     this.paused = false;
-    const attachment = this.attachment;
-    if (!attachment?.open || attachment.consumerTag !== undefined) return;
-    await this.consume(attachment).catch((error: unknown) => attachment.fail(error));
+    await this.switchIfAttached();
   }
 
   /** Cancels the consumer and waits for what is being handled; what was not taken up goes back to the queue. */
@@ -89,22 +87,37 @@ export class QueueConsumer {
     await Promise.all(this.inFlight);
   }
 
-  private async cancel(): Promise<void> {
+  private async switchIfAttached(): Promise<void> {
     const attachment = this.attachment;
-    const tag = attachment?.consumerTag;
-    if (!attachment?.open || tag === undefined) return;
-    attachment.consumerTag = undefined;
-    await attachment.channel.cancel(tag).catch((error: unknown) => attachment.fail(error));
+    await (attachment && this.switch(attachment).catch((error: unknown) => attachment.fail(error)));
   }
 
-  private async consume(attachment: Attachment): Promise<void> {
+  /**
+   * Attaches or cancels, as is wanted by then; one after another. A consume can take long, and what is asked for
+   * meanwhile must find the consumer that it leads to, not start a second one that nobody knows.
+   */
+  private switch(attachment: Attachment): Promise<void> {
+    attachment.switching = attachment.switching.catch(() => undefined).then(() => this.bringAsWanted(attachment));
+    return attachment.switching;
+  }
+
+  private async bringAsWanted(attachment: Attachment): Promise<void> {
+    if (!attachment.open) return;
+    const { channel, consumerTag } = attachment;
+    if (!this.paused && consumerTag === undefined) {
+      attachment.consumerTag = await this.consume(attachment);
+    } else if (this.paused && consumerTag !== undefined) {
+      attachment.consumerTag = undefined;
+      await channel.cancel(consumerTag);
+    }
+  }
+
+  private async consume(attachment: Attachment): Promise<string> {
     const { consumerTag } = await attachment.channel.consume(this.queue, (raw) => {
       if (raw) this.take(attachment, raw);
       else attachment.fail(new Error(`the broker cancelled the consumer of ${this.queue}`));
     });
-    attachment.consumerTag = consumerTag;
-    // A pause may have been asked for while the consume was on its way.
-    if (this.paused) await this.cancel();
+    return consumerTag;
   }
 
   private take(attachment: Attachment, raw: ConsumeMessage): void {
@@ -115,7 +128,7 @@ export class QueueConsumer {
   }
 
   private async process(attachment: Attachment, raw: ConsumeMessage): Promise<void> {
-    const message = incoming(this.queue, raw);
+    const message = incoming(this.queue, raw, () => attachment.alive);
     let verdict: Verdict;
     try {
       verdict = await this.handle(message);
@@ -154,6 +167,8 @@ export class QueueConsumer {
 class Attachment {
   open = true;
   consumerTag: string | undefined;
+  /** Ends when the last change of the consumer that was asked for has been made. */
+  switching: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly session: Session,
@@ -161,12 +176,19 @@ class Attachment {
     private readonly onFailure: (error: Error) => void,
   ) {
     channel.on('close', () => {
+      if (!this.open) return;
       this.open = false;
+      this.onFailure(new Error('its channel was closed'));
     });
   }
 
+  /** Whether what came by it is still ours to settle. */
+  get alive(): boolean {
+    return this.open && this.session.open;
+  }
+
   settle(act: (channel: Channel) => void): void {
-    if (this.open && this.session.open) act(this.channel);
+    if (this.alive) act(this.channel);
   }
 
   fail(error: unknown): void {
@@ -178,13 +200,14 @@ class Attachment {
   }
 }
 
-function incoming(queue: string, raw: ConsumeMessage): IncomingMessage {
+function incoming(queue: string, raw: ConsumeMessage, isOurs: () => boolean): IncomingMessage {
   const properties = raw.properties as { messageId?: unknown; contentType?: unknown; contentEncoding?: unknown };
   return {
     queue,
     headers: raw.properties.headers ?? {},
     body: raw.content,
     redelivered: raw.fields.redelivered,
+    isOurs,
     routingKey: raw.fields.routingKey,
     ...(typeof properties.messageId === 'string' ? { messageId: properties.messageId } : {}),
     ...(typeof properties.contentType === 'string' ? { contentType: properties.contentType } : {}),

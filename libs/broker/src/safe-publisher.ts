@@ -51,6 +51,8 @@ export const DEFAULT_PUBLISHER_LIMITS: PublisherLimits = {
 };
 
 const SWEEP_MS = 250;
+/** A sweep that comes this much later means that the whole process stood still; it gets as long again to catch up, ms. */
+const STALL_MS = 1_000;
 
 interface Publication {
   readonly to: Destination;
@@ -74,6 +76,7 @@ export class SafePublisher {
   private sequence = 0;
   /** Nothing times out before; an alarm that ends leaves the broker a full confirm time to catch up. */
   private graceUntil = 0;
+  private sweptAt = performance.now();
   private readonly sweeper: NodeJS.Timeout;
 
   constructor(
@@ -118,7 +121,7 @@ export class SafePublisher {
     if (!this.channel) return Promise.reject(new PublishFailed('disconnected', to));
     if (this.link.blocked) return Promise.reject(new PublishFailed('blocked', to));
     return new Promise((resolve, reject) => {
-      const publication = { to, message, mandatory, startedAt: Date.now(), resolve, reject, returned: false };
+      const publication = { to, message, mandatory, startedAt: performance.now(), resolve, reject, returned: false };
       if (this.hasRoom(message) && this.waiting.length === 0) this.send(publication);
       else this.waiting.push(publication);
     });
@@ -196,9 +199,17 @@ export class SafePublisher {
     for (const publication of waiting) publication.reject(new PublishFailed(failure, publication.to));
   }
 
-  /** Publications are kept in the order of their start, so the oldest come first. */
+  /**
+   * Publications are kept in the order of their start, so the oldest come first. Time in which this process did nothing
+   * counts for nobody: confirms that came meanwhile have still to be read.
+   */
   private expire(): void {
-    const now = Date.now();
+    const now = performance.now();
+    const stalledMs = now - this.sweptAt - SWEEP_MS;
+    this.sweptAt = now;
+    if (stalledMs > STALL_MS) {
+      this.graceUntil = Math.max(this.graceUntil, now + Math.min(stalledMs, this.limits.confirmTimeoutMs));
+    }
     const noTurnSince = now - this.limits.turnTimeoutMs;
     while (this.waiting[0] && this.waiting[0].startedAt < noTurnSince) {
       const publication = this.waiting.shift()!;

@@ -7,6 +7,8 @@ export interface IncomingMessage {
   readonly body: Buffer;
   /** The broker handed it over before, to this or another consumer. */
   readonly redelivered: boolean;
+  /** False once the broker has taken it back, as with a lost connection: it hands it over anew, here or elsewhere. */
+  readonly isOurs: () => boolean;
   readonly routingKey: string;
   readonly messageId?: string;
   readonly contentType?: string;

@@ -57,17 +57,17 @@ export class PermittedAddresses {
   async of(host: string): Promise<readonly LookupAddress[]> {
     const name = host.toLowerCase();
     const known = this.cached.get(name);
-    if (known && known.expiresAt > Date.now()) return known.addresses;
+    if (known && known.expiresAt > performance.now()) return known.addresses;
     const addresses = this.resolve(name);
     const entry = { expiresAt: Infinity, addresses };
     this.remember(name, entry);
     try {
       await addresses;
-      entry.expiresAt = Date.now() + this.options.cacheMs;
+      entry.expiresAt = performance.now() + this.options.cacheMs;
     } catch {
       entry.expiresAt = 0;
     }
-    if (entry.expiresAt <= Date.now() && this.cached.get(name) === entry) this.cached.delete(name);
+    if (entry.expiresAt <= performance.now() && this.cached.get(name) === entry) this.cached.delete(name);
     return addresses;
   }
 

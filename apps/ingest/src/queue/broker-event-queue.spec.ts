@@ -59,6 +59,28 @@ describe('BrokerEventQueue', () => {
     expect(publisher.published).toEqual(['evt_1', 'evt_1']);
   });
 
+  it('is not answered by what another connection confirmed: its broker may have lost it', async () => {
+    const { publisher, queue } = make();
+    await expect(queue.publish(eventOf('evt_1'))).rejects.toThrow(PublishFailed);
+    publisher.copies[0]!.confirm();
+    await Promise.resolve();
+    queue.forgetConfirms();
+    await expect(queue.publish(eventOf('evt_1'))).rejects.toThrow(PublishFailed);
+    expect(publisher.published).toEqual(['evt_1', 'evt_1']);
+  });
+
+  it('is not remembered once somebody who joined it was answered', async () => {
+    const { publisher, queue } = make(200);
+    await expect(queue.publish(eventOf('evt_1'))).rejects.toThrow(PublishFailed);
+    const joined = queue.publish(eventOf('evt_1'));
+    publisher.copies[0]!.confirm();
+    await joined;
+    const lost = queue.publish(eventOf('evt_1'));
+    expect(publisher.published).toEqual(['evt_1', 'evt_1']);
+    publisher.copies[1]!.confirm();
+    await lost;
+  });
+
   it('publishes again what was confirmed in time: somebody may have lost it since', async () => {
     const { publisher, queue } = make(10_000);
     for (const n of [0, 1]) {

@@ -34,7 +34,10 @@ export class FormEventsController {
       keyRequired: true,
       ...routedAs(message.routingKey),
     };
-    const acceptance = await this.patience.through(() => this.acceptEvent.accept(message.body, outside));
+    const accept = () => this.acceptEvent.accept(message.body, outside);
+    const acceptance = await this.patience.through(async () => (message.isOurs() ? accept() : undefined));
+    // The broker has taken it back in the middle of an outage, and hands it over anew.
+    if (!acceptance) return DONE;
     if (acceptance.kind === 'accepted') {
       this.metrics.accepted('amqp', performance.now() - startedAt);
       return DONE;
