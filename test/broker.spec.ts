@@ -49,6 +49,15 @@ describe('publishing', () => {
     await expect(broker.publisher.publish(TO_DELIVERIES, message('x'))).resolves.toBeUndefined();
   });
 
+  it('reads the confirms that came while the process stood still before it gives anything up', async () => {
+    const broker = await startBroker(url, { publisherLimits: { confirmTimeoutMs: 500 } });
+    const published = broker.publisher.publish(TO_DELIVERIES, message('x'));
+    // Into the socket, and then nothing for four times as long as a confirm may take.
+    await new Promise((resolve) => setImmediate(resolve));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    await expect(published).resolves.toBeUndefined();
+  });
+
   it('keeps bytes and headers as they are, and messages persistent', async () => {
     const broker = await startBroker(url);
     const probe = await Probe.open(url);
@@ -302,7 +311,16 @@ describe('retry queues', () => {
     expect(await probe.depth(endpointRetryQueue('we_order', 30_000, 5_000).name)).toBe(1);
   });
 
-  it('lose nothing under steady traffic for many times their expiry (trap 1)', async () => {
+  it.each([
+    ['', () => undefined],
+    [
+      ', also when the wall clock was an hour ahead for a moment',
+      (n: number) => {
+        const aheadMs = n < 5 ? 3_600_000 : 0;
+        vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() + aheadMs);
+      },
+    ],
+  ])('lose nothing under steady traffic for many times their expiry (trap 1)%s', async (_, setClock) => {
     const broker = await startBroker(url);
     const probe = await Probe.open(url);
     const due = await probe.collect(QUEUES.due);
@@ -310,6 +328,7 @@ describe('retry queues', () => {
     const queues = retryQueuesOf(broker, { marginMs: 500 });
     const sent: string[] = [];
     for (let n = 0; n < 300; n++) {
+      setClock(n);
       await queues.publish('we_steady', 100, () => message(`${n}`));
       sent.push(`${n}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
