@@ -43,6 +43,12 @@ export class StackLog {
     return new Map(rows.map(({ id, attempts }) => [id, attempts]));
   }
 
+  /** Messages that config has still to hand to the broker. */
+  async unsent(): Promise<number> {
+    const { rows } = await this.client.query<{ rows: number }>('SELECT count(*)::int AS rows FROM outbox');
+    return rows[0]!.rows;
+  }
+
   /** Tries that were attempted more than once, whatever the delivery: (delivery, generation, try) stands for one POST. */
   async repeatedTries(): Promise<readonly unknown[]> {
     const { rows } = await this.client.query(

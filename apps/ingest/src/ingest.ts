@@ -25,12 +25,6 @@ export interface RunningIngest {
   stop(): Promise<void>;
 }
 
-/**
- * How long an event without a confirm is known to be under way, ms; longer than any caller waits. A broker that neither
- * confirms nor ends the connection for so long has lost it.
- */
-const UNCONFIRMED_KNOWN_MS = 120_000;
-
 const clock = new SystemClock();
 
 /** Composes the service and opens its doors. It serves before the broker is there, and says 503 until then. */
@@ -39,11 +33,7 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
     url: settings.rabbitmqUrl,
     name: 'ingest',
     logger,
-    publisherLimits: {
-      turnTimeoutMs: settings.confirmTimeoutMs,
-      confirmTimeoutMs: UNCONFIRMED_KNOWN_MS,
-      waitsWhileBlocked: true,
-    },
+    publisherLimits: { turnTimeoutMs: settings.confirmTimeoutMs, confirmTimeoutMs: settings.confirmTimeoutMs },
   });
   const server = new BrokerServer(broker, { prefetch: { [QUEUES.formEvents]: settings.formEventsPrefetch } });
   const metrics = new Metrics('ingest');

@@ -1,7 +1,7 @@
 export * from './broker.js';
 export * from './broker-logger.js';
 export * from './broker-server.js';
-export { inTime } from './in-time.js';
+export { KnownCopies } from './known-copies.js';
 export * from './parked-messages.js';
 export * from './retry-queues.js';
 export { RpcFailed, RpcUnavailable, rpcPattern, type RpcClient } from './rpc.js';

@@ -37,7 +37,8 @@ export interface PublisherLimits {
   readonly maxUnconfirmedBytes: number;
   /**
    * Whether what is under way when an alarm blocks the connection waits until the alarm is over. Published again
-   * after a time-out it would be there twice, because the first copy still lies in the socket.
+   * after a time-out it would be there twice, because the first copy still lies in the socket. (`publishPatiently` does
+   * so in any case.)
    */
   readonly waitsWhileBlocked: boolean;
 }
@@ -51,13 +52,21 @@ export const DEFAULT_PUBLISHER_LIMITS: PublisherLimits = {
 };
 
 const SWEEP_MS = 250;
+/** A broker that neither confirms nor ends the connection for so long has lost the message, ms. */
+const PATIENT_MS = 120_000;
 /** A sweep that comes this much later means that the whole process stood still; it gets as long again to catch up, ms. */
 const STALL_MS = 1_000;
 
-interface Publication {
+interface Manner {
+  readonly mandatory: boolean;
+  /** Whether its fate is awaited through alarms. */
+  readonly patient: boolean;
+  readonly confirmWithinMs?: number;
+}
+
+interface Publication extends Required<Manner> {
   readonly to: Destination;
   readonly message: OutgoingMessage;
-  readonly mandatory: boolean;
   readonly startedAt: number;
   readonly resolve: () => void;
   readonly reject: (failure: PublishFailed) => void;
@@ -74,8 +83,10 @@ export class SafePublisher {
   private readonly waiting: Publication[] = [];
   private unconfirmedBytes = 0;
   private sequence = 0;
-  /** Nothing times out before; an alarm that ends leaves the broker a full confirm time to catch up. */
-  private graceUntil = 0;
+  /** What is patient doesn't time out before; an alarm that ends leaves the broker a full confirm time to catch up. */
+  private alarmUntil = 0;
+  /** Nothing times out before. */
+  private stallUntil = 0;
   private sweptAt = performance.now();
   private readonly sweeper: NodeJS.Timeout;
 
@@ -95,13 +106,22 @@ export class SafePublisher {
 
   /** Resolves once the broker has the message safe in a queue. @throws PublishFailed */
   publish(to: Destination, message: OutgoingMessage): Promise<void> {
-    return this.start(to, message, true);
+    return this.start(to, message, { mandatory: true, patient: this.limits.waitsWhileBlocked });
+  }
+
+  /**
+   * Like `publish` for who must know what became of a copy and doesn't wait for it (`KnownCopies`): it fails only if the
+   * connection ends, or after minutes without an alarm in which the broker neither confirms nor hangs up.
+   */
+  publishPatiently(to: Destination, message: OutgoingMessage): Promise<void> {
+    return this.start(to, message, { mandatory: true, patient: true, confirmWithinMs: PATIENT_MS });
   }
 
   /** Like `publish`, but finding nobody is fine: a notice to whoever listens. @throws PublishFailed */
   broadcast(exchange: string, body: Buffer): Promise<void> {
     const to = { exchange, routingKey: '' };
-    return this.start(to, { headers: {}, body, contentType: 'application/json' }, false);
+    const message = { headers: {}, body, contentType: 'application/json' };
+    return this.start(to, message, { mandatory: false, patient: this.limits.waitsWhileBlocked });
   }
 
   /** Ends the sweep; what is unconfirmed is rejected. The link is closed by its owner. */
@@ -117,11 +137,14 @@ export class SafePublisher {
     }
   }
 
-  private start(to: Destination, message: OutgoingMessage, mandatory: boolean): Promise<void> {
+  private start(to: Destination, message: OutgoingMessage, manner: Manner): Promise<void> {
     if (!this.channel) return Promise.reject(new PublishFailed('disconnected', to));
     if (this.link.blocked) return Promise.reject(new PublishFailed('blocked', to));
     return new Promise((resolve, reject) => {
-      const publication = { to, message, mandatory, startedAt: performance.now(), resolve, reject, returned: false };
+      const publication: Publication = {
+        ...{ to, message, resolve, reject, returned: false, startedAt: performance.now() },
+        ...{ confirmWithinMs: this.limits.confirmTimeoutMs, ...manner },
+      };
       if (this.hasRoom(message) && this.waiting.length === 0) this.send(publication);
       else this.waiting.push(publication);
     });
@@ -200,27 +223,24 @@ export class SafePublisher {
   }
 
   /**
-   * Publications are kept in the order of their start, so the oldest come first. Time in which this process did nothing
-   * counts for nobody: confirms that came meanwhile have still to be read.
+   * Time in which this process did nothing counts for nobody: confirms that came meanwhile have still to be read.
    */
   private expire(): void {
     const now = performance.now();
     const stalledMs = now - this.sweptAt - SWEEP_MS;
     this.sweptAt = now;
-    if (stalledMs > STALL_MS) {
-      this.graceUntil = Math.max(this.graceUntil, now + Math.min(stalledMs, this.limits.confirmTimeoutMs));
-    }
-    const noTurnSince = now - this.limits.turnTimeoutMs;
-    while (this.waiting[0] && this.waiting[0].startedAt < noTurnSince) {
+    const { confirmTimeoutMs, turnTimeoutMs } = this.limits;
+    if (stalledMs > STALL_MS) this.stallUntil = now + Math.min(stalledMs, confirmTimeoutMs);
+    if (this.link.blocked) this.alarmUntil = now + confirmTimeoutMs;
+    // In the order of their start.
+    while (this.waiting[0] && this.waiting[0].startedAt < now - turnTimeoutMs) {
       const publication = this.waiting.shift()!;
       publication.reject(new PublishFailed('timeout', publication.to));
     }
-    if (this.link.blocked && this.limits.waitsWhileBlocked) this.graceUntil = now + this.limits.confirmTimeoutMs;
-    if (now < this.graceUntil) return;
-    const before = now - this.limits.confirmTimeoutMs;
-    for (const [id, publication] of this.unconfirmed) {
-      if (publication.startedAt >= before) break;
-      this.settle(id, 'timeout');
+    if (now < this.stallUntil) return;
+    for (const [id, { startedAt, confirmWithinMs, patient }] of this.unconfirmed) {
+      const due = startedAt + confirmWithinMs < now;
+      if (due && !(patient && now < this.alarmUntil)) this.settle(id, 'timeout');
     }
   }
 }

@@ -1,11 +1,25 @@
-import { Injectable } from '@nestjs/common';
-import { Broker, EXCHANGES, TO_DELIVERIES } from '@form-webhooks/broker';
-import type { OutboxRow } from '@form-webhooks/storage';
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker, EXCHANGES, KnownCopies, PublishFailed, TO_DELIVERIES } from '@form-webhooks/broker';
+import { DataSource, removeFromOutbox, type OutboxRow } from '@form-webhooks/storage';
+import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER } from '../tokens.js';
 
-/** Hands one row of the outbox to the broker. */
+/** A row stays locked while its confirm is waited for: shorter than the server lets a transaction be idle, ms. */
+const CONFIRM_WITHIN_MS = 10_000;
+
+/**
+ * Hands rows of the outbox to the broker. A row whose confirm doesn't come in time stays in the table, and its copy may
+ * still arrive, as after an alarm of the broker: it is not sent a second time from here, and goes when its confirm comes.
+ */
 @Injectable()
 export class MessageRelay {
-  constructor(private readonly broker: Broker) {}
+  private readonly copies = new KnownCopies<string>((id) => void this.removeLate(id));
+
+  constructor(
+    private readonly broker: Broker,
+    private readonly dataSource: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   /** False while a publish has no chance: then nobody waits for one. */
   get available(): boolean {
@@ -14,9 +28,26 @@ export class MessageRelay {
   }
 
   /** Resolves once the broker has confirmed it. @throws PublishFailed */
-  send(row: OutboxRow): Promise<void> {
+  async send(row: OutboxRow): Promise<void> {
+    if (await this.copies.publish(row.id, () => this.publish(row), CONFIRM_WITHIN_MS)) return;
+    throw new PublishFailed('timeout', destinationOf(row));
+  }
+
+  private publish(row: OutboxRow): Promise<void> {
     const { publisher } = this.broker;
+    // A notice may be heard twice.
     if (row.kind === 'config_change') return publisher.broadcast(EXCHANGES.configChanges, row.body);
-    return publisher.publish(TO_DELIVERIES, { headers: row.headers, body: row.body });
+    return publisher.publishPatiently(TO_DELIVERIES, { headers: row.headers, body: row.body });
+  }
+
+  private async removeLate(id: string): Promise<void> {
+    try {
+      await removeFromOutbox(this.dataSource.manager, [id]);
+    } catch (error) {
+      this.logger.warn({ err: error, row: id }, 'an outbox row that was confirmed late is published once more');
+    }
   }
 }
+
+const destinationOf = ({ kind }: OutboxRow) =>
+  kind === 'delivery' ? TO_DELIVERIES : { exchange: EXCHANGES.configChanges, routingKey: '' };

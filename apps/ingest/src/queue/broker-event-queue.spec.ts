@@ -18,7 +18,7 @@ class HeldPublisher {
   available = true;
   readonly copies: { readonly id: string; confirm(): void; fail(): void }[] = [];
 
-  publish(_to: unknown, { messageId }: OutgoingMessage): Promise<void> {
+  publishPatiently(_to: unknown, { messageId }: OutgoingMessage): Promise<void> {
     return new Promise((resolve, reject) =>
       this.copies.push({
         id: messageId!,
