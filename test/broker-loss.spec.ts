@@ -31,9 +31,9 @@ beforeAll(async () => {
     rabbitmqUrl: rabbitmq.url,
     env: {
       RETRY_SCHEDULE,
-      RECONCILE_GRACE: '6s',
+      RECONCILE_GRACE: '15s',
       RECONCILE_INTERVAL: '500ms',
-      ATTEMPT_TIMEOUT: '1s',
+      ATTEMPT_TIMEOUT: '2500ms',
       // As many handshakes as the receiver, in this process, answers well within the time of an attempt.
       DISPATCHER_CONCURRENCY: '40',
       ENDPOINT_MAX_IN_FLIGHT: '10',

@@ -50,6 +50,7 @@ export class QueueConsumer {
   async attachOnceThere(session: Session, declaration: QueueSpec): Promise<void> {
     if (!session.open || this.stopping.signal.aborted) return;
     const again = (error: Error): void => {
+      if (this.stopping.signal.aborted) return;
       this.logger.warn({ queue: this.queue, err: error }, 'a queue is away; its consumer will be attached again');
       setTimeout(() => void this.attachOnceThere(session, declaration), ATTACH_AGAIN_MS).unref();
     };

@@ -11,7 +11,7 @@ const { values } = parseArgs({
     attempts: { type: 'string', default: '10000000' },
     events: { type: 'string', default: '40000' },
     calls: { type: 'string', default: '200' },
-    pages: { type: 'string', default: '100000' },
+    pages: { type: 'string', default: '1000000' },
   },
 });
 
@@ -40,14 +40,24 @@ try {
       `${what}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms over ${calls} calls (bars: lists and detail 100, statistics 300)`,
     );
   }
-  const before = residentMiB(stack.pidOf('config'));
-  const seen = await pageThrough(stack, Number(values.pages));
-  console.log(
-    `${seen} deliveries paged through: config's memory ${before} → ${residentMiB(stack.pidOf('config'))} MiB`,
-  );
+  const memory = () => residentMiB(stack.pidOf('config'));
+  const before = memory();
+  const samples: number[] = [];
+  let pages = 0;
+  const seen = await pageThrough(stack, Number(values.pages), () => {
+    if (pages++ % 100 === 0) samples.push(memory());
+  });
+  // A tenth each, so that a slope shows and a single collection doesn't.
+  const tenths = Array.from({ length: 10 }, (_, n) => Math.max(...tenthOf(samples, n)));
+  console.log(`${seen} deliveries paged through: config's memory ${before} MiB before, then ${tenths.join(', ')} MiB`);
 } finally {
   if (dataSource.isInitialized) await dataSource.destroy();
   await stack.stop();
+}
+
+function tenthOf(samples: readonly number[], n: number): number[] {
+  const end = Math.max(1, Math.ceil((samples.length * (n + 1)) / 10));
+  return samples.slice(Math.floor((samples.length * n) / 10), end);
 }
 
 function residentMiB(pid: number): number {

@@ -9,6 +9,18 @@ export interface ReadTimes {
   readonly calls: number;
 }
 
+/** Every filter, with matches that are common, rare, and none at all in the largest form. */
+const FILTERS: readonly (readonly [string, (n: number) => string])[] = [
+  ['one status', () => 'response_status=404'],
+  ['a status that nobody answered', () => 'response_status=201'],
+  ['an error that nobody had', () => 'error=tls'],
+  ['an event that never came', () => 'event=draft.resumed'],
+  ['one endpoint of the largest form', (n) => `endpoint_id=we_0_${n % 20}`],
+  ['one endpoint, failed', (n) => `endpoint_id=we_0_${n % 20}&state=failed`],
+  ['one submission', (n) => `submission_id=s_unknown_${n}`],
+  ['cancelled ones, of which there are none', () => 'state=cancelled'],
+];
+
 /** How long the API takes over the loaded log, ms, one call after another over forms large and small. */
 export async function readTimes(stack: BenchStack, calls: number): Promise<ReadTimes[]> {
   const ids = await someDeliveries(stack);
@@ -18,7 +30,10 @@ export async function readTimes(stack: BenchStack, calls: number): Promise<ReadT
     ['list, newest first', (n) => `/v1/forms/${formOf(n)}/deliveries?limit=100`],
     ['list, failed ones', (n) => `/v1/forms/${formOf(n)}/deliveries?limit=100&state=failed`],
     ['list, from a week ago', (n) => `/v1/forms/${formOf(n)}/deliveries?limit=100&to=${encodeURIComponent(from)}`],
-    ['list, one status', (n) => `/v1/forms/${formOf(n)}/deliveries?limit=100&response_status=404`],
+    ...FILTERS.map(([what, filter]): [string, (n: number) => string] => [
+      `list, ${what}`,
+      (n) => `/v1/forms/${formOf(n)}/deliveries?limit=100&${filter(n)}`,
+    ]),
     ['detail', (n) => `/v1/forms/f_0/deliveries/${ids[n % ids.length]!}`],
     ['statistics of a week', (n) => `/v1/forms/${formOf(n)}/stats?from=${encodeURIComponent(from)}`],
   ];
@@ -38,16 +53,19 @@ async function time(stack: BenchStack, what: string, path: (n: number) => string
   return { what, p50: percentile(took, 0.5), p95: percentile(took, 0.95), calls };
 }
 
-/** Pages through the whole log of the largest form. @returns how many deliveries it saw */
-export async function pageThrough(stack: BenchStack, max: number): Promise<number> {
+/** Pages through the logs of form after form, the largest first. @returns how many deliveries it saw */
+export async function pageThrough(stack: BenchStack, max: number, afterPage: () => void): Promise<number> {
   let seen = 0;
-  let cursor: string | null = null;
-  do {
-    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page = (await stack.api('GET', `/v1/forms/f_0/deliveries?limit=100${query}`)) as unknown as Page;
-    seen += page.items.length;
-    cursor = page.next_cursor;
-  } while (cursor !== null && seen < max);
+  for (let form = 0; form < FORMS && seen < max; form++) {
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page = (await stack.api('GET', `/v1/forms/f_${form}/deliveries?limit=100${query}`)) as unknown as Page;
+      seen += page.items.length;
+      cursor = page.next_cursor;
+      afterPage();
+    } while (cursor !== null && seen < max);
+  }
   return seen;
 }
 

@@ -12,9 +12,9 @@ export interface LogPage {
 }
 
 /** After this long a search hands over what it has found, with the place where it stopped. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 60;
 /** While a look back takes less than this, the next one goes twice as far. */
-const QUICK_MS = 100;
+const QUICK_MS = 15;
 /** More days than any log holds. */
 const EVERYWHERE = 10_000;
 
