@@ -1,15 +1,5 @@
-import { QUEUES, TO_LOG, toQueue, type Broker } from '@form-webhooks/broker';
-import {
-  deliveryHeaders,
-  encodeLogBatch,
-  isFence,
-  readDeliveryMessage,
-  readFenceMessage,
-  type DeliveryMessage,
-  type DeliveryRecord,
-  type EventRecord,
-  type LogRecord,
-} from '@form-webhooks/messages';
+import { QUEUES, toQueue } from '@form-webhooks/broker';
+import { deliveryHeaders, type DeliveryMessage, type DeliveryRecord, type EventRecord } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { ConfigService } from '../apps/config/src/index.js';
@@ -17,48 +7,11 @@ import { emptyBroker, Probe } from './support/broker.js';
 import { openDatabase } from './support/config-database.js';
 import { ConfigStage, startableService } from './support/config-stage.js';
 import { anEvent, aStep, logWriter } from './support/delivery-log.js';
+import { EchoingDispatcher } from './support/echoing-dispatcher.js';
 
 /** A second's grace: what was due longer ago is lost once the fences have come through. */
 const QUICK = { RECONCILE_GRACE: '1s', RECONCILE_INTERVAL: '200ms', ATTEMPT_TIMEOUT: '100ms' };
 const PATIENCE = { timeout: 20_000, interval: 100 };
-
-/** A dispatcher as far as the reconciler knows one: it echoes fences, and records what it takes as delivered. */
-class EchoingDispatcher {
-  readonly taken: DeliveryMessage[] = [];
-
-  private constructor(
-    private readonly probe: Probe,
-    private readonly broker: Broker,
-  ) {}
-
-  static async open(broker: Broker): Promise<EchoingDispatcher> {
-    const dispatcher = new EchoingDispatcher(await Probe.open(inject('rabbitmqUrl')), broker);
-    for (const queue of [QUEUES.due, QUEUES.deliveries]) await dispatcher.consume(queue);
-    return dispatcher;
-  }
-
-  private async consume(queue: string): Promise<void> {
-    await this.probe.channel.consume(queue, (raw) => {
-      if (!raw) return;
-      const headers = raw.properties.headers ?? {};
-      void this.record(isFence(headers) ? fenceRecord(headers) : this.take(readDeliveryMessage(headers, raw.content)));
-      this.probe.channel.ack(raw);
-    });
-  }
-
-  private take(message: DeliveryMessage): LogRecord {
-    this.taken.push(message);
-    const { tail: _tail, dueAt: _dueAt, ...identity } = message;
-    const [state, now] = ['delivered', Date.now()] as const;
-    return { kind: 'delivery', ...identity, state, reason: null, nextAttemptAt: null, completedAt: now, attempt: null };
-  }
-
-  private async record(record: LogRecord): Promise<void> {
-    await this.broker.publisher.publish(TO_LOG, { headers: {}, body: encodeLogBatch([record]) });
-  }
-}
-
-const fenceRecord = (headers: Record<string, unknown>): LogRecord => ({ kind: 'fence', ...readFenceMessage(headers) });
 
 describe('the reconciler', () => {
   let stage: ConfigStage;

@@ -3,24 +3,25 @@ import { Broker, QUEUES, TO_LOG, toQueue } from '@form-webhooks/broker';
 import { encodeLogBatch, fenceHeaders, SCHEMA_VERSION } from '@form-webhooks/messages';
 import { fenceIdOf, type Reconciliation } from '@form-webhooks/storage';
 
-/** The broker as the reconciler sees it: since when it stands, and a fence through one of its queues. */
+/** The broker as the reconciler sees it: for how long it has stood, and a fence through one of its queues. */
 @Injectable()
 export class FencedQueues {
-  private since = Date.now();
+  /** Of the clock that nobody sets. */
+  private since = performance.now();
 
   constructor(private readonly broker: Broker) {
     const begin = (): Promise<void> => {
-      this.since = Date.now();
+      this.since = performance.now();
       return Promise.resolve();
     };
     broker.publishing.addStep(begin);
     broker.consuming.addStep(begin);
   }
 
-  /** Since when both connections stand, ms since the epoch; null while one is down or blocked. */
-  upSince(): number | null {
+  /** For how long both connections have stood, ms; null while one is down or blocked. */
+  upForMs(): number | null {
     const { publishing, consuming, blocked } = this.broker.status();
-    return publishing && consuming && !blocked ? this.since : null;
+    return publishing && consuming && !blocked ? performance.now() - this.since : null;
   }
 
   /** Sends the fence of a phase through the queue that the phase is about. @throws PublishFailed */

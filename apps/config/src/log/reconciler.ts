@@ -18,7 +18,7 @@ import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { ConfigSettings } from '../settings.js';
 import { LOGGER } from '../tokens.js';
 import { FencedQueues } from './fenced-queues.js';
-import { nextReconcileStep, type ReconcilePolicy, type ReconcileStep } from './reconciliation-step.js';
+import { lostIfDueBefore, nextReconcileStep, type ReconcilePolicy, type ReconcileStep } from './reconciliation-step.js';
 import { RecurringDuty } from './recurring-duty.js';
 
 const LONGEST_POLL_MS = 5_000;
@@ -33,7 +33,7 @@ const REMEMBERED_MS = 7 * 86_400_000;
  * Brings back what the broker lost, from what the log knows: a delivery that isn't final, was due well before a fence
  * was sent, and of which nothing was recorded until the fence had come through every queue that it could be in. It is
  * published again with the same generation and try, in the transaction that takes it off the list, so that neither a
- * crash nor a second replica publishes it twice.
+ * crash nor a second replica publishes it twice. All moments are the database's: a replica's clock decides nothing.
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
@@ -64,18 +64,18 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One step of the reconciliation under way, whoever began it; or the beginning of the next. */
   private async round(): Promise<number> {
-    const now = new Date();
-    const since = new Date(now.getTime() - this.settings.reconcileIntervalMs);
+    const fresh = { id: randomId('rec'), intervalMs: this.settings.reconcileIntervalMs };
     const step = await this.dataSource.transaction(async (tx) => {
-      const taken = await takeReconciliation(tx, { id: randomId('rec'), at: now, since });
+      const taken = await takeReconciliation(tx, fresh);
       if (!taken) return undefined;
+      const { row, now } = taken;
       const situation = {
         now: now.getTime(),
-        brokerUpSince: this.queues.upSince(),
+        brokerUpForMs: this.queues.upForMs(),
         outboxAgeMs: this.relay.lastBacklog().oldestSeconds * 1_000,
       };
-      const next = nextReconcileStep(taken, situation, this.policy);
-      await this.take(next, taken, new Change(tx, SYSTEM, now));
+      const next = nextReconcileStep(row, situation, this.policy);
+      await this.take(next, row, new Change(tx, SYSTEM, now));
       return next;
     });
     if (step?.do === 'publish') this.relay.wake();
@@ -106,14 +106,15 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async list(row: Reconciliation, change: Change): Promise<void> {
-    const lost = await listLost(change.tx, row.id, this.dueBefore(row), MAX_LOST);
+    const lost = await listLost(change.tx, row.id, lostIfDueBefore(row, change.at, this.policy), MAX_LOST);
     if (lost > 0) this.logger.warn({ reconciliation_id: row.id, lost }, 'the broker lost deliveries: published again');
   }
 
   private async publish(row: Reconciliation, change: Change): Promise<void> {
     if (this.relay.lastBacklog().rows > MAX_OUTBOX_ROWS) return;
     const { tx, at } = change;
-    const batch = await republishLost(tx, row.id, { size: BATCH_SIZE, dueBefore: this.dueBefore(row), at });
+    const dueBefore = lostIfDueBefore(row, at, this.policy);
+    const batch = await republishLost(tx, row.id, { size: BATCH_SIZE, dueBefore, at });
     for (const message of batch.messages) await change.deliver(message);
     if (batch.withoutPayload > 0) {
       this.logger.error(
@@ -123,9 +124,5 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
     }
     if (batch.last) await finishReconciliation(tx, row.id, at, new Date(at.getTime() - REMEMBERED_MS));
     await change.finish();
-  }
-
-  private dueBefore({ beganAt }: Reconciliation): Date {
-    return new Date(beganAt.getTime() - this.policy.graceMs);
   }
 }

@@ -1,6 +1,6 @@
 import type { Reconciliation, ReconciliationPhase } from '@form-webhooks/storage';
 import { describe, expect, it } from 'vitest';
-import { nextReconcileStep, type ReconcileSituation } from './reconciliation-step.js';
+import { lostIfDueBefore, nextReconcileStep, type ReconcileSituation } from './reconciliation-step.js';
 
 const policy = { graceMs: 300_000, settleMs: 60_000 };
 const NOW = 10_000_000;
@@ -19,7 +19,7 @@ const aRow = (phase: ReconciliationPhase, given: Partial<Reconciliation> = {}): 
 
 const situation = (given: Partial<ReconcileSituation> = {}): ReconcileSituation => ({
   now: NOW,
-  brokerUpSince: 0,
+  brokerUpForMs: NOW,
   outboxAgeMs: 0,
   ...given,
 });
@@ -50,18 +50,39 @@ describe('the next step of a reconciliation', () => {
     'is to wait in phase %s while the broker is away or was until lately',
     (phase) => {
       const row = aRow(phase, { echoed: true });
-      expect(nextReconcileStep(row, situation({ brokerUpSince: null }), policy)).toEqual({ do: 'wait' });
-      expect(nextReconcileStep(row, situation({ brokerUpSince: NOW - 299_999 }), policy)).toEqual({ do: 'wait' });
+      expect(nextReconcileStep(row, situation({ brokerUpForMs: null }), policy)).toEqual({ do: 'wait' });
+      expect(nextReconcileStep(row, situation({ brokerUpForMs: 299_999 }), policy)).toEqual({ do: 'wait' });
     },
   );
 
   it('is to begin anew once the broker has stood for the grace again', () => {
     const row = aRow('rest', { beganAt: new Date(NOW - 400_000), ...since(90_000) });
-    expect(nextReconcileStep(row, situation({ brokerUpSince: NOW - 310_000 }), policy)).toEqual({ do: 'restart' });
+    expect(nextReconcileStep(row, situation({ brokerUpForMs: 310_000 }), policy)).toEqual({ do: 'restart' });
   });
+
+  it.each(['due', 'deliveries', 'settle', 'log', 'rest', 'publish'] as const)(
+    'is to begin anew in phase %s what lies in the future, since the clock was set back',
+    (phase) => {
+      const begin = { beganAt: new Date(NOW - 100_000), ...since(100_000), ...sent(100_000) };
+      for (const ahead of ['beganAt', 'phaseAt', 'fenceSentAt'] as const) {
+        const row = aRow(phase, { ...begin, [ahead]: new Date(NOW + 1) });
+        expect(nextReconcileStep(row, situation(), policy)).toEqual({ do: 'restart' });
+      }
+    },
+  );
 
   it('judges nothing while messages wait in the outbox', () => {
     const row = aRow('rest', since(90_000));
     expect(nextReconcileStep(row, situation({ outboxAgeMs: 60_000 }), policy)).toEqual({ do: 'wait' });
+  });
+});
+
+describe('what counts as lost', () => {
+  it.each([
+    ['began before now', NOW - 100_000, NOW - 400_000],
+    ['begins in the future', NOW + 3_600_000, NOW - 300_000],
+  ])('was due the grace before a reconciliation that %s', (_, beganAt, before) => {
+    const row = aRow('publish', { beganAt: new Date(beganAt) });
+    expect(lostIfDueBefore(row, new Date(NOW), policy)).toEqual(new Date(before));
   });
 });

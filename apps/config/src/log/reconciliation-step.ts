@@ -10,9 +10,10 @@ export interface ReconcilePolicy {
 
 /** What is known outside the reconciliation's row. */
 export interface ReconcileSituation {
+  /** By the database's clock, ms since the epoch, as all times in the row. */
   readonly now: number;
-  /** Since when the broker's connections stand; null while they don't. */
-  readonly brokerUpSince: number | null;
+  /** For how long the broker's connections have stood, ms; null while they don't. */
+  readonly brokerUpForMs: number | null;
   /** How long the oldest row of the outbox has waited, in ms: what it holds isn't in any queue yet. */
   readonly outboxAgeMs: number;
 }
@@ -31,12 +32,14 @@ const WAIT: ReconcileStep = { do: 'wait' };
  * The next step of a reconciliation. Pure: what is in the row and the situation decides.
  *
  * A broker that has been away makes everything late: until it has stood for the grace nothing is judged, and what was
- * begun before is begun anew. A fence that doesn't come back is sent again, since it may have been lost with the rest.
+ * begun before is begun anew. So is what lies in the future, because the database's clock was set back: it would have to
+ * be waited for. A fence that doesn't come back is sent again, since it may have been lost with the rest.
  */
 export function nextReconcileStep(row: Reconciliation, at: ReconcileSituation, policy: ReconcilePolicy): ReconcileStep {
-  const { now, brokerUpSince } = at;
-  if (brokerUpSince === null || now - brokerUpSince < policy.graceMs) return WAIT;
-  if (row.phase !== 'publish' && brokerUpSince > row.beganAt.getTime()) return { do: 'restart' };
+  const { now, brokerUpForMs } = at;
+  if (brokerUpForMs === null || brokerUpForMs < policy.graceMs) return WAIT;
+  if (isAheadOf(now, row)) return { do: 'restart' };
+  if (row.phase !== 'publish' && now - brokerUpForMs > row.beganAt.getTime()) return { do: 'restart' };
   const settled = now - row.phaseAt.getTime() >= policy.settleMs;
   switch (row.phase) {
     case 'due':
@@ -55,6 +58,13 @@ export function nextReconcileStep(row: Reconciliation, at: ReconcileSituation, p
       return WAIT;
   }
 }
+
+/** What must have been due before to count as lost; never later than the grace before now, whatever the row says. */
+export const lostIfDueBefore = ({ beganAt }: Reconciliation, now: Date, policy: ReconcilePolicy): Date =>
+  new Date(Math.min(beganAt.getTime(), now.getTime()) - policy.graceMs);
+
+const isAheadOf = (now: number, { beganAt, phaseAt, fenceSentAt }: Reconciliation): boolean =>
+  [beganAt, phaseAt, fenceSentAt].some((moment) => moment !== null && moment.getTime() > now);
 
 function fence(row: Reconciliation, now: number, policy: ReconcilePolicy): ReconcileStep {
   const sentAt = row.fenceSentAt?.getTime();

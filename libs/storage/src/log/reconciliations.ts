@@ -35,24 +35,39 @@ export async function noteFence(tx: Transaction, fence: FenceRecord): Promise<vo
   );
 }
 
+/** A reconciliation, and the time of the database: the one clock that all replicas go by. */
+export interface TakenReconciliation {
+  readonly row: Reconciliation;
+  readonly now: Date;
+}
+
 /**
- * The unfinished reconciliation, locked until the transaction ends; a new one if the last ended before `since`.
+ * The unfinished reconciliation, locked until the transaction ends; a new one if the last ended longer ago than the
+ * interval, or in a future that a clock set back has made of it.
  * @returns null if there is nothing to do, or another replica is at it
  */
 export async function takeReconciliation(
   tx: Transaction,
-  fresh: { readonly id: string; readonly at: Date; readonly since: Date },
-): Promise<Reconciliation | null> {
+  fresh: { readonly id: string; readonly intervalMs: number },
+): Promise<TakenReconciliation | null> {
   const taken = (await tx.query(`SELECT ${COLUMNS} FROM reconciliations WHERE finished_at IS NULL
     FOR UPDATE SKIP LOCKED`)) as Reconciliation[];
-  if (taken[0]) return taken[0];
+  // Once the row is locked: what another replica has just written in it must not lie in this one's future.
+  const now = await databaseNow(tx);
+  if (taken[0]) return { row: taken[0], now };
   const made = (await tx.query(
     `INSERT INTO reconciliations (id, phase, began_at, phase_at)
-     SELECT $1, 'due', $2, $2 WHERE NOT EXISTS (SELECT FROM reconciliations WHERE finished_at IS NULL OR finished_at > $3)
+     SELECT $1, 'due', $2, $2 WHERE NOT EXISTS (SELECT FROM reconciliations
+       WHERE finished_at IS NULL OR (finished_at > $3 AND finished_at <= $2))
      ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
-    [fresh.id, fresh.at, fresh.since],
+    [fresh.id, now, new Date(now.getTime() - fresh.intervalMs)],
   )) as Reconciliation[];
-  return made[0] ?? null;
+  return made[0] ? { row: made[0], now } : null;
+}
+
+async function databaseNow(tx: Transaction): Promise<Date> {
+  const [{ now }] = (await tx.query(`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`)) as [{ now: Date }];
+  return now;
 }
 
 /** Enters a phase, or begins it anew: an echo of a fence that was sent before counts no more. */
@@ -72,8 +87,9 @@ export async function noteFenceSent(tx: Transaction, id: string, at: Date): Prom
   await tx.query('UPDATE reconciliations SET fence_sent_at = $2 WHERE id = $1', [id, at]);
 }
 
-/** Begins from the first fence again: the broker went away in the meantime, and whatever was in it may be late. */
+/** Begins from the first fence again: what was found out so far can't be relied on any more, listed deliveries included. */
 export async function restartReconciliation(tx: Transaction, id: string, at: Date): Promise<void> {
+  await tx.query('DELETE FROM reconciliation_items WHERE reconciliation_id = $1', [id]);
   await tx.query('UPDATE reconciliations SET began_at = $2 WHERE id = $1', [id, at]);
   await enterPhase(tx, id, 'due', at);
 }
