@@ -1,5 +1,12 @@
-import { QUEUES, toQueue } from '@form-webhooks/broker';
-import { deliveryHeaders, type DeliveryMessage, type DeliveryRecord, type EventRecord } from '@form-webhooks/messages';
+import { parkedQueueOf, QUEUES, toQueue } from '@form-webhooks/broker';
+import {
+  deliveryHeaders,
+  encodeLogBatch,
+  eventHeaders,
+  type DeliveryMessage,
+  type DeliveryRecord,
+  type EventRecord,
+} from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { ConfigService } from '../apps/config/src/index.js';
@@ -41,6 +48,17 @@ describe('the reconciler', () => {
     const steps = step ? events.map((event) => aStep(event, { attempt: null, ...step(event) })) : [];
     await logWriter(dataSource).write([...events, ...steps]);
     return events;
+  }
+
+  /** Its delivery, as the fan-out made it. */
+  async function publishDelivery(queue: string, event: EventRecord): Promise<void> {
+    const { eventId, formId, submissionId, acceptedAt, tail } = event;
+    const headers = deliveryHeaders({
+      ...{ event: event.event, eventId, formId, submissionId, acceptedAt, tail, ...event.deliveries[0]! },
+      ...{ position: { generation: 0, try: 0, deferrals: 0 }, trigger: 'event' },
+      ...{ generationStartedAt: acceptedAt, dueAt: acceptedAt },
+    });
+    await stage.broker.publisher.publish(toQueue(queue), { headers, body: tail });
   }
 
   const idOf = (event: EventRecord): string => event.deliveries[0]!.deliveryId;
@@ -88,21 +106,33 @@ describe('the reconciler', () => {
   it('does not double a backlog, however long it has been due', async () => {
     await fencesAreUnderWay();
     const events = await logged(300);
-    for (const event of events) {
-      const { eventId, formId, submissionId, acceptedAt, tail } = event;
-      const headers = deliveryHeaders({
-        ...{ event: event.event, eventId, formId, submissionId, acceptedAt, tail, ...event.deliveries[0]! },
-        ...{ position: { generation: 0, try: 0, deferrals: 0 }, trigger: 'event' },
-        ...{ generationStartedAt: acceptedAt, dueAt: acceptedAt },
-      });
-      await stage.broker.publisher.publish(toQueue(QUEUES.deliveries), { headers, body: tail });
-    }
+    for (const event of events) await publishDelivery(QUEUES.deliveries, event);
     const probe = await Probe.open(inject('rabbitmqUrl'));
     // The first fence waits in one of the queues; for more than a grace nobody takes anything.
     await vi.waitFor(async () => expect(await probe.depth(QUEUES.due)).toBeGreaterThanOrEqual(2), PATIENCE);
     const dispatcher = await EchoingDispatcher.open(stage.broker);
     await rounds(2);
     expect(idsOf(dispatcher.taken)).toEqual(events.map(idOf).sort());
+  });
+
+  it('leaves to a person what is parked, as a delivery, a record or an event, and publishes the rest', async () => {
+    await fencesAreUnderWay();
+    const [delivery, recorded, event, lost] = (await logged(4)) as [EventRecord, EventRecord, EventRecord, EventRecord];
+    await publishDelivery(parkedQueueOf(QUEUES.deliveries), delivery);
+    const { publisher } = stage.broker;
+    const batch = encodeLogBatch([aStep(recorded)]);
+    await publisher.publish(toQueue(parkedQueueOf(QUEUES.deliveryLog)), { headers: {}, body: batch });
+    const headers = eventHeaders(event);
+    await publisher.publish(toQueue(parkedQueueOf(QUEUES.events)), { headers, body: event.tail });
+    const dispatcher = await EchoingDispatcher.open(stage.broker);
+    await vi.waitFor(() => expect(dispatcher.taken.length).toBeGreaterThan(0), PATIENCE);
+    await rounds(2);
+    expect(idsOf(dispatcher.taken)).toEqual([idOf(lost)]);
+    const probe = await Probe.open(inject('rabbitmqUrl'));
+    for (const queue of [QUEUES.deliveries, QUEUES.deliveryLog, QUEUES.events]) {
+      await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(queue))).toBe(1), PATIENCE);
+      await probe.channel.purgeQueue(parkedQueueOf(queue));
+    }
   });
 
   it('sends nothing of an erased submission, only the ids by which a dispatcher cancels', async () => {

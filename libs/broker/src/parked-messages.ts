@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, GetMessage } from 'amqplib';
 import type { Broker } from './broker.js';
 import { messageProperties, ownHeaders } from './forwarding.js';
 import type { OutgoingMessage } from './safe-publisher.js';
 import { parkedQueues, toQueue } from './topology.js';
+
+const BACK_WITHIN_MS = 5_000;
+const BACK_POLL_MS = 20;
 
 /** A parked message as an operator sees it: ids and the reason, never the body. */
 export interface ParkedMessage {
@@ -76,17 +80,19 @@ export class ParkedMessages {
 
   /**
    * Looks at every message of a queue, for data that must go: `judge` keeps each, discards it, or gives it another body.
-   * It sees some at a time, so that it can ask for what it needs to know of all of them at once.
+   * It sees some at a time, so that it can ask for what it needs to know of all of them at once. Resolves when what is
+   * kept is back in the queue, so that the next look sees it.
    * @returns how many were discarded or rewritten
    */
   async review(queue: string, limit: number, judge: Judge): Promise<number> {
-    return this.withChannel(async (channel) => {
+    let [changed, kept] = [0, 0];
+    await this.withChannel(async (channel) => {
       let held: GetMessage[] = [];
-      let changed = 0;
       const judgeHeld = async (): Promise<void> => {
         const verdicts = await judge(held.map(reviewed));
         for (const [index, message] of held.entries()) {
           if (await this.carryOut(channel, queue, message, verdicts[index]!)) changed += 1;
+          else kept += 1;
         }
         held = [];
       };
@@ -96,8 +102,17 @@ export class ParkedMessages {
         if (held.length >= REVIEWED_AT_A_TIME || bytes >= REVIEWED_BYTES) await judgeHeld();
       });
       if (held.length > 0) await judgeHeld();
-      return changed;
     });
+    await this.untilBack(queue, kept);
+    return changed;
+  }
+
+  /** The broker puts back what a closed channel held in its own time. Whoever empties the queue meanwhile ends the wait late. */
+  private async untilBack(queue: string, messages: number): Promise<void> {
+    const deadline = performance.now() + BACK_WITHIN_MS;
+    const isBack = (): Promise<boolean> =>
+      this.withChannel(async (channel) => (await channel.checkQueue(queue)).messageCount >= messages);
+    while (messages > 0 && !(await isBack()) && performance.now() < deadline) await delay(BACK_POLL_MS);
   }
 
   /** @returns whether anything was changed: closing the channel hands back what is kept */

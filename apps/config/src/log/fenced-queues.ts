@@ -2,14 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Broker, QUEUES, TO_LOG, toQueue } from '@form-webhooks/broker';
 import { encodeLogBatch, fenceHeaders, SCHEMA_VERSION } from '@form-webhooks/messages';
 import { fenceIdOf, type Reconciliation } from '@form-webhooks/storage';
+import { OutboxRelay } from '../outbox/outbox-relay.js';
+import type { ReconcileSituation } from './reconciliation-step.js';
 
-/** The broker as the reconciler sees it: for how long it has stood, and a fence through one of its queues. */
+const MAX_OUTBOX_ROWS = 1_000;
+
+/** The queues as the reconciler sees them: how well they stand, and a fence through one of them. */
 @Injectable()
 export class FencedQueues {
   /** Of the clock that nobody sets. */
   private since = performance.now();
 
-  constructor(private readonly broker: Broker) {
+  constructor(
+    private readonly broker: Broker,
+    private readonly relay: OutboxRelay,
+  ) {
     const begin = (): Promise<void> => {
       this.since = performance.now();
       return Promise.resolve();
@@ -18,10 +25,20 @@ export class FencedQueues {
     broker.consuming.addStep(begin);
   }
 
-  /** For how long both connections have stood, ms; null while one is down or blocked. */
-  upForMs(): number | null {
-    const { publishing, consuming, blocked } = this.broker.status();
-    return publishing && consuming && !blocked ? performance.now() - this.since : null;
+  /** @param now by the database's clock */
+  situation(now: Date): ReconcileSituation {
+    const outboxAgeMs = this.relay.lastBacklog().oldestSeconds * 1_000;
+    return { now: now.getTime(), brokerUpForMs: this.upForMs(), outboxAgeMs };
+  }
+
+  /** While more than enough waits to be published, nothing is put behind it. */
+  get full(): boolean {
+    return this.relay.lastBacklog().rows > MAX_OUTBOX_ROWS;
+  }
+
+  /** What a transaction has put in the outbox is published at once. */
+  announce(): void {
+    this.relay.wake();
   }
 
   /** Sends the fence of a phase through the queue that the phase is about. @throws PublishFailed */
@@ -35,5 +52,11 @@ export class FencedQueues {
     const queue = phase === 'due' ? QUEUES.due : QUEUES.deliveries;
     const headers = fenceHeaders({ fenceId, queue, sentAt });
     return publisher.publish(toQueue(queue), { headers, body: Buffer.alloc(0) });
+  }
+
+  /** For how long both connections have stood, ms; null while one is down or blocked. */
+  private upForMs(): number | null {
+    const { publishing, consuming, blocked } = this.broker.status();
+    return publishing && consuming && !blocked ? performance.now() - this.since : null;
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Broker, ParkedMessages } from '@form-webhooks/broker';
 import { DataSource, DeliveryLogWriter, EndpointSwitchOff, LogPartitions } from '@form-webhooks/storage';
 import { ConfigSettings } from '../settings.js';
 import { DeliveriesController } from './deliveries.controller.js';
@@ -10,7 +11,9 @@ import { Erasure } from './erasure.js';
 import { FencedQueues } from './fenced-queues.js';
 import { LogMetrics } from './log-metrics.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
+import { LostDeliveries } from './lost-deliveries.js';
 import { ParkedCopies } from './parked-copies.js';
+import { ParkedReview } from './parked-review.js';
 import { PatientLogWriter } from './patient-log-writer.js';
 import { PayloadViews } from './payload-views.js';
 import { Reconciler } from './reconciler.js';
@@ -51,6 +54,7 @@ const createWriter = (
     LogPartitionKeeper,
     FencedQueues,
     LogMetrics,
+    LostDeliveries,
     ParkedCopies,
     PatientLogWriter,
     PayloadViews,
@@ -58,6 +62,11 @@ const createWriter = (
     Replay,
     ReplayJobs,
     ReplayRunner,
+    {
+      provide: ParkedReview,
+      inject: [Broker, DataSource],
+      useFactory: (broker: Broker, dataSource: DataSource) => new ParkedReview(new ParkedMessages(broker), dataSource),
+    },
     {
       provide: LogPartitions,
       inject: [DataSource],

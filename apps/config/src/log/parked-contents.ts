@@ -42,7 +42,8 @@ const ofRecords = (records: readonly LogRecord[]): ParkedContents => ({
   },
 });
 
-function readBatch(body: Buffer): LogRecord[] {
+/** The records of a parked batch; none if it can't be read. */
+export function readBatch(body: Buffer): LogRecord[] {
   try {
     return decodeLogBatch(body);
   } catch (error) {

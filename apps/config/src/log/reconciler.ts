@@ -10,30 +10,29 @@ import {
   restartReconciliation,
   SYSTEM,
   takeReconciliation,
+  type OverdueDelivery,
   type Reconciliation,
 } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
 import { Change } from '../changes/change.js';
-import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { ConfigSettings } from '../settings.js';
 import { LOGGER } from '../tokens.js';
 import { FencedQueues } from './fenced-queues.js';
+import { LostDeliveries } from './lost-deliveries.js';
 import { lostIfDueBefore, nextReconcileStep, type ReconcilePolicy, type ReconcileStep } from './reconciliation-step.js';
 import { RecurringDuty } from './recurring-duty.js';
 
 const LONGEST_POLL_MS = 5_000;
 const BETWEEN_BATCHES_MS = 50;
 const BATCH_SIZE = 50;
-/** What more is lost is found by the next reconciliation. */
-const MAX_LOST = 50_000;
-const MAX_OUTBOX_ROWS = 1_000;
 const REMEMBERED_MS = 7 * 86_400_000;
 
 /**
  * Brings back what the broker lost, from what the log knows: a delivery that isn't final, was due well before a fence
- * was sent, and of which nothing was recorded until the fence had come through every queue that it could be in. It is
- * published again with the same generation and try, in the transaction that takes it off the list, so that neither a
- * crash nor a second replica publishes it twice. All moments are the database's: a replica's clock decides nothing.
+ * was sent, of which nothing was recorded until the fence had come through every queue that it could be in, and that
+ * isn't parked. It is published again with the same generation and try, in the transaction that takes it off the list,
+ * so that neither a crash nor a second replica publishes it twice. All moments are the database's: a replica's clock
+ * decides nothing.
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
@@ -43,7 +42,7 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly dataSource: DataSource,
     private readonly queues: FencedQueues,
-    private readonly relay: OutboxRelay,
+    private readonly lost: LostDeliveries,
     private readonly settings: ConfigSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -64,29 +63,37 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One step of the reconciliation under way, whoever began it; or the beginning of the next. */
   private async round(): Promise<number> {
+    let step = await this.step();
+    if (step?.next.do === 'list') step = await this.step(await this.find(step));
+    if (step?.next.do === 'publish') this.queues.announce();
+    return step === undefined || step.next.do === 'wait' ? this.pollMs : BETWEEN_BATCHES_MS;
+  }
+
+  /** @param found what is lost, to be listed if it was found for just this step */
+  private step(found?: FoundLost): Promise<Step | undefined> {
     const fresh = { id: randomId('rec'), intervalMs: this.settings.reconcileIntervalMs };
-    const step = await this.dataSource.transaction(async (tx) => {
+    return this.dataSource.transaction(async (tx) => {
       const taken = await takeReconciliation(tx, fresh);
       if (!taken) return undefined;
       const { row, now } = taken;
-      const situation = {
-        now: now.getTime(),
-        brokerUpForMs: this.queues.upForMs(),
-        outboxAgeMs: this.relay.lastBacklog().oldestSeconds * 1_000,
-      };
-      const next = nextReconcileStep(row, situation, this.policy);
-      await this.take(next, row, new Change(tx, SYSTEM, now));
-      return next;
+      const next = nextReconcileStep(row, this.queues.situation(now), this.policy);
+      const change = new Change(tx, SYSTEM, now);
+      if (next.do !== 'list') await this.take(next, row, change);
+      else if (found && isSamePhase(found.row, row)) await this.list(row, found.lost, change);
+      return { next, row, now };
     });
-    if (step?.do === 'publish') this.relay.wake();
-    return step === undefined || step.do === 'wait' ? this.pollMs : BETWEEN_BATCHES_MS;
+  }
+
+  /** Outside of the transaction, which the server would end meanwhile. */
+  private async find({ row, now }: Step): Promise<FoundLost> {
+    return { row, lost: await this.lost.find(lostIfDueBefore(row, now, this.policy)) };
   }
 
   private get pollMs(): number {
     return Math.min(LONGEST_POLL_MS, this.policy.settleMs / 4, this.settings.reconcileIntervalMs);
   }
 
-  private async take(step: ReconcileStep, row: Reconciliation, change: Change): Promise<void> {
+  private async take(step: Exclude<ReconcileStep, { do: 'list' }>, row: Reconciliation, change: Change): Promise<void> {
     const { tx, at } = change;
     switch (step.do) {
       case 'wait':
@@ -97,21 +104,21 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
         await this.queues.sendFence(row, at.getTime());
         return noteFenceSent(tx, row.id, at);
       case 'enter':
-        await enterPhase(tx, row.id, step.phase, at);
-        if (step.phase === 'publish') await this.list(row, change);
-        return;
+        return enterPhase(tx, row.id, step.phase, at);
       case 'publish':
         return this.publish(row, change);
     }
   }
 
-  private async list(row: Reconciliation, change: Change): Promise<void> {
-    const lost = await listLost(change.tx, row.id, lostIfDueBefore(row, change.at, this.policy), MAX_LOST);
-    if (lost > 0) this.logger.warn({ reconciliation_id: row.id, lost }, 'the broker lost deliveries: published again');
+  private async list({ id }: Reconciliation, lost: readonly OverdueDelivery[], { tx, at }: Change): Promise<void> {
+    await enterPhase(tx, id, 'publish', at);
+    await listLost(tx, id, lost);
+    if (lost.length === 0) return;
+    this.logger.warn({ reconciliation_id: id, lost: lost.length }, 'the broker lost deliveries: published again');
   }
 
   private async publish(row: Reconciliation, change: Change): Promise<void> {
-    if (this.relay.lastBacklog().rows > MAX_OUTBOX_ROWS) return;
+    if (this.queues.full) return;
     const { tx, at } = change;
     const dueBefore = lostIfDueBefore(row, at, this.policy);
     const batch = await republishLost(tx, row.id, { size: BATCH_SIZE, dueBefore, at });
@@ -126,3 +133,19 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
     await change.finish();
   }
 }
+
+/** What was found to do, and in which row. */
+interface Step {
+  readonly next: ReconcileStep;
+  readonly row: Reconciliation;
+  readonly now: Date;
+}
+
+interface FoundLost {
+  readonly row: Reconciliation;
+  readonly lost: readonly OverdueDelivery[];
+}
+
+/** Another replica may have gone on, or begun anew, while this one looked. */
+const isSamePhase = (a: Reconciliation, b: Reconciliation): boolean =>
+  a.id === b.id && a.phase === b.phase && a.phaseAt.getTime() === b.phaseAt.getTime();

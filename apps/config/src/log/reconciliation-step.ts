@@ -23,7 +23,9 @@ export type ReconcileStep =
   | { readonly do: 'wait' }
   | { readonly do: 'restart' }
   | { readonly do: 'send_fence' }
-  | { readonly do: 'enter'; readonly phase: Exclude<ReconciliationPhase, 'due' | 'done'> }
+  | { readonly do: 'enter'; readonly phase: Exclude<ReconciliationPhase, 'due' | 'publish' | 'done'> }
+  /** Find out what is lost, and enter the last phase with it. */
+  | { readonly do: 'list' }
   | { readonly do: 'publish' };
 
 const WAIT: ReconcileStep = { do: 'wait' };
@@ -51,7 +53,7 @@ export function nextReconcileStep(row: Reconciliation, at: ReconcileSituation, p
     case 'log':
       return row.echoed ? { do: 'enter', phase: 'rest' } : fence(row, now, policy);
     case 'rest':
-      return settled && at.outboxAgeMs < policy.settleMs ? { do: 'enter', phase: 'publish' } : WAIT;
+      return settled && at.outboxAgeMs < policy.settleMs ? { do: 'list' } : WAIT;
     case 'publish':
       return { do: 'publish' };
     case 'done':

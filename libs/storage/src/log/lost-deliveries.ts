@@ -5,20 +5,33 @@ import { emptyTail } from './erase-submission.js';
 import { findErasedSubmissions, joinLogWriters } from './erased-submissions.js';
 import type { DeliveryRow } from './delivery-row.js';
 import { tailOf } from './find-delivery.js';
+import type { LogDay } from './log-days.js';
 import { messageOf } from './replay-delivery.js';
 import { updateDeliveries } from './store-deliveries.js';
 import { fromStored, readColumns, type StoredDelivery } from './stored-delivery.js';
 
 const OPEN: readonly DeliveryState[] = ['pending', 'retrying'];
 
-/**
- * Lists what a reconciliation is to publish again: deliveries that are not final and were due before the given moment.
- * @returns how many
- */
-export async function listLost(tx: Transaction, id: string, dueBefore: Date, limit: number): Promise<number> {
-  const listed = (await tx.query(LIST, [id, dueBefore, limit])) as { position: number }[];
-  await tx.query('UPDATE reconciliations SET lost = $2 WHERE id = $1', [id, listed.length]);
-  return listed.length;
+/** A delivery that should have got further by now; whether it is lost, its row doesn't say. */
+export interface OverdueDelivery {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly day: LogDay;
+}
+
+/** Deliveries that are not final and were due before the given moment. */
+export async function findOverdue(
+  tx: Transaction,
+  dueBefore: Date,
+  limit: number,
+): Promise<readonly OverdueDelivery[]> {
+  return (await tx.query(OVERDUE, [dueBefore, limit])) as OverdueDelivery[];
+}
+
+/** Lists what a reconciliation is to publish again. */
+export async function listLost(tx: Transaction, id: string, lost: readonly OverdueDelivery[]): Promise<void> {
+  await tx.query(LIST, [id, lost.map(({ deliveryId }) => deliveryId), lost.map(({ day }) => day)]);
+  await tx.query('UPDATE reconciliations SET lost = $2 WHERE id = $1', [id, lost.length]);
 }
 
 export interface RepublishedBatch {
@@ -68,14 +81,16 @@ const dueAtOf = ({ standing }: DeliveryRow): number => standing.nextAttemptAt ??
 const isLost = (row: DeliveryRow, dueBefore: Date): boolean =>
   !isFinal(row.standing.state) && dueAtOf(row) < dueBefore.getTime();
 
+const OVERDUE = `
+  SELECT delivery_id AS "deliveryId", event_id AS "eventId", to_char(day, 'YYYY-MM-DD') AS day FROM deliveries
+  WHERE state IN (${OPEN.map((state) => `'${state}'`).join(', ')})
+    AND COALESCE(next_attempt_at, generation_started_at) < $1
+  LIMIT $2`;
+
 const LIST = `
   INSERT INTO reconciliation_items (reconciliation_id, position, delivery_id, day)
-  SELECT $1, row_number() OVER (ORDER BY delivery_id, day), delivery_id, day FROM (
-    SELECT delivery_id, day FROM deliveries
-    WHERE state IN (${OPEN.map((state) => `'${state}'`).join(', ')})
-      AND COALESCE(next_attempt_at, generation_started_at) < $2
-    LIMIT $3) d
-  RETURNING position`;
+  SELECT $1, row_number() OVER (ORDER BY delivery_id, day), delivery_id, day
+  FROM unnest($2::text[], $3::date[]) AS lost(delivery_id, day)`;
 
 const TAKE = `
   DELETE FROM reconciliation_items WHERE reconciliation_id = $1 AND position IN (
