@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REASONS } from '@form-webhooks/domain';
 import { type DataSource, migrate } from '@form-webhooks/storage';
 import { emptyDatabase, openDatabase } from './support/config-database.js';
 
@@ -31,5 +32,12 @@ describe('the migrations', () => {
   it('build exactly the tables that the entities describe', async () => {
     const drift = await (await open()).driver.createSchemaBuilder().log();
     expect(drift.upQueries.map((query) => query.query)).toEqual([]);
+  });
+
+  it('know every reason that a record can have', async () => {
+    const [row] = (await (await open()).query('SELECT enum_range(NULL::delivery_reason)::text[] AS reasons')) as [
+      { reasons: string[] },
+    ];
+    expect(row.reasons.toSorted()).toEqual(REASONS.toSorted());
   });
 });

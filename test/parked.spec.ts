@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import {
   crashedQueueOf,
   DELIVERY_LIMIT,
@@ -12,7 +12,12 @@ import {
   type Broker,
   type IncomingMessage,
 } from '@form-webhooks/broker';
+import { decodeLogBatch, deliveryHeaders, type DeliveryMessage, type EventRecord } from '@form-webhooks/messages';
+import type { Position } from '@form-webhooks/domain';
+import { migrate, type DataSource } from '@form-webhooks/storage';
 import { emptyBroker, Probe, startBroker, startServer } from './support/broker.js';
+import { emptyDatabase, openDatabase } from './support/config-database.js';
+import { anEvent, logWriter } from './support/delivery-log.js';
 
 const url = inject('rabbitmqUrl');
 const WAIT = { timeout: 60_000, interval: 50 };
@@ -40,6 +45,24 @@ function runCommand(...args: string[]): Promise<{ code: number; out: string; err
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     ),
   );
+}
+
+/** The event's delivery as it was when it was parked. */
+function deliveryOf(event: EventRecord, position: Position): DeliveryMessage {
+  const { eventId, formId, submissionId, acceptedAt, tail, deliveries } = event;
+  return {
+    ...{ event: event.event, eventId, formId, submissionId, acceptedAt, tail, ...deliveries[0]! },
+    ...{ position, trigger: 'event', generationStartedAt: acceptedAt, dueAt: acceptedAt },
+  };
+}
+
+async function migratedDatabase(): Promise<DataSource> {
+  const database = await emptyDatabase();
+  onTestFinished(database.drop);
+  const dataSource = await openDatabase(database.url);
+  onTestFinished(() => dataSource.destroy());
+  await migrate(dataSource);
+  return dataSource;
 }
 
 describe('a message past the delivery limit', () => {
@@ -120,6 +143,30 @@ describe('the command for parked messages', () => {
     const probe = await parkTwo();
     expect((await runCommand('discard', parkedQueueOf(EVENTS))).out).toContain('evt_a');
     expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1);
+  });
+
+  it('cancels each delivery that it discards, where it stood, so that nothing publishes it again', async () => {
+    const [broker, probe] = [await startBroker(url), await Probe.open(url)];
+    const event = anEvent();
+    const position = { generation: 1, try: 2, deferrals: 3 };
+    const parked = parkedQueueOf(QUEUES.deliveries);
+    await broker.publisher.publish(toQueue(parked), {
+      headers: { ...deliveryHeaders(deliveryOf(event, position)), parked_reason: 'its secret does not open' },
+      body: event.tail,
+    });
+    await publish(broker, parked, 'no delivery', { delivery_id: 'dlv_no' });
+    expect((await runCommand('discard', parked, '--limit', '2')).out).toContain('2 messages');
+    expect(await probe.depth(parked)).toBe(0);
+    expect(await probe.depth(QUEUES.deliveryLog)).toBe(1);
+    const batch = await probe.channel.get(QUEUES.deliveryLog, { noAck: true });
+    const [record] = batch ? decodeLogBatch(batch.content) : [];
+    expect(record).toMatchObject({ ...event.deliveries[0], position, state: 'cancelled', reason: 'discarded' });
+
+    const dataSource = await migratedDatabase();
+    await logWriter(dataSource).write([event, record!]);
+    expect(await dataSource.query('SELECT state, reason FROM deliveries')).toEqual([
+      { state: 'cancelled', reason: 'discarded' },
+    ]);
   });
 
   it.each([

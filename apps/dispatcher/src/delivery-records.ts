@@ -51,7 +51,7 @@ export const deferred = (delivery: DeliveryMessage, dueAt: number): DeliveryReco
   attempt: null,
 });
 
-/** Given up before an attempt, because its endpoint, form or submission is no more. */
+/** Given up before an attempt, because its endpoint, form or submission is no more, or a person discarded it. */
 export const cancelled = (delivery: DeliveryMessage, reason: CancelledReason, at: number): DeliveryRecord => ({
   ...identityOf(delivery),
   ...finalAt(delivery, 'cancelled', at),

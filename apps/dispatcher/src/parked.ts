@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
-import { Broker, ParkedMessages, type ParkedMessage } from '@form-webhooks/broker';
+import { Broker, parkedQueueOf, ParkedMessages, QUEUES, type ParkedMessage } from '@form-webhooks/broker';
 import { loadSettings, ServiceSettings } from '@form-webhooks/settings';
 import { createLogger } from '@form-webhooks/telemetry';
+import { recordDiscarded } from './discarded-delivery.js';
 
 const USAGE = `Messages that could not be processed wait in parked queues, each with its reason.
 
   parked count                          how many wait in each queue
   parked list <queue> [--limit 20]      reasons and ids of the first ones; they stay
   parked requeue <queue> [--limit 1]    puts the first ones back to work
-  parked discard <queue> [--limit 1]    throws the first ones away for good
+  parked discard <queue> [--limit 1]    throws the first ones away for good; a delivery is cancelled then
 
 RABBITMQ_URL names the broker.`;
 
@@ -28,13 +29,14 @@ async function run(args: string[]): Promise<number> {
   if (!Number.isInteger(limit) || limit < 1) return complain('--limit takes a whole number from 1');
   if (command !== 'count' && queue === undefined) return complain('name a command and a queue');
   try {
-    return await withParked((parked) => carryOut(parked, command!, queue ?? '', limit));
+    return await withBroker((broker) => carryOut(broker, command!, queue ?? '', limit));
   } catch (error) {
     return complain((error as Error).message);
   }
 }
 
-async function carryOut(parked: ParkedMessages, command: string, queue: string, limit: number): Promise<number> {
+async function carryOut(broker: Broker, command: string, queue: string, limit: number): Promise<number> {
+  const parked = new ParkedMessages(broker);
   switch (command) {
     case 'count':
       for (const { queue: name, messages } of await parked.count())
@@ -45,20 +47,25 @@ async function carryOut(parked: ParkedMessages, command: string, queue: string, 
     case 'requeue':
       return print(await parked.requeue(queue, limit), 'back to work');
     case 'discard':
-      return print(await parked.discard(queue, limit), 'discarded');
+      return print(await discard(broker, parked, queue, limit), 'discarded');
     default:
       return complain(`there is no command ${command}`);
   }
 }
 
-async function withParked(work: (parked: ParkedMessages) => Promise<number>): Promise<number> {
+function discard(broker: Broker, parked: ParkedMessages, queue: string, limit: number): Promise<ParkedMessage[]> {
+  if (queue !== parkedQueueOf(QUEUES.deliveries)) return parked.discard(queue, limit);
+  return parked.discard(queue, limit, (message) => recordDiscarded(broker.publisher, message));
+}
+
+async function withBroker(work: (broker: Broker) => Promise<number>): Promise<number> {
   const settings = loadSettings(ServiceSettings, process.env);
   const logger = createLogger({ app: 'parked', level: 'fatal' });
   const broker = new Broker({ url: settings.rabbitmqUrl, name: 'parked', logger });
   await broker.start();
   try {
     await inTime(broker.whenReady());
-    return await work(new ParkedMessages(broker));
+    return await work(broker);
   } finally {
     await broker.close();
   }

@@ -16,7 +16,7 @@ export interface ParkedMessage {
   readonly headers: Readonly<Record<string, string | number>>;
 }
 
-/** A parked message with its body, for `review`. */
+/** A parked message with its body, for whoever decides about it. */
 export interface ReviewedMessage {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
@@ -72,10 +72,19 @@ export class ParkedMessages {
     });
   }
 
-  /** Throws messages away for good. @returns what was thrown away */
-  async discard(queue: string, limit: number): Promise<ParkedMessage[]> {
+  /**
+   * Throws messages away for good, each acked only after `before` has resolved for it.
+   * @returns what was thrown away
+   */
+  async discard(
+    queue: string,
+    limit: number,
+    before: (message: ReviewedMessage) => Promise<void> = () => Promise.resolve(),
+  ): Promise<ParkedMessage[]> {
     workOf(queue);
-    return this.settleEach(queue, limit, async () => undefined);
+    return this.settleEach(queue, limit, ({ content, properties }) =>
+      before({ headers: properties.headers ?? {}, body: content }),
+    );
   }
 
   /**

@@ -17,6 +17,7 @@ export const CANCELLED_REASONS = [
   'endpoint_deleted',
   'form_deleted',
   'submission_erased',
+  'discarded',
 ] as const;
 export type CancelledReason = (typeof CANCELLED_REASONS)[number];
 

@@ -8,6 +8,7 @@ import { IndexErasures1764204000000 } from './migrations/1764204000000-index-era
 import { CreateIdempotentWrites1764205000000 } from './migrations/1764205000000-create-idempotent-writes.js';
 import { AddGenerationToReplayItems1764206000000 } from './migrations/1764206000000-add-generation-to-replay-items.js';
 import { IndexRollUpHours1764207000000 } from './migrations/1764207000000-index-roll-up-hours.js';
+import { AddReasonDiscarded1764208000000 } from './migrations/1764208000000-add-reason-discarded.js';
 
 /** The tables that TypeORM maps; `test/migrations.spec.ts` proves that they agree with the migrations. */
 export const ENTITIES = [...CONFIG_ENTITIES];
@@ -22,6 +23,7 @@ export const MIGRATIONS = [
   CreateIdempotentWrites1764205000000,
   AddGenerationToReplayItems1764206000000,
   IndexRollUpHours1764207000000,
+  AddReasonDiscarded1764208000000,
 ];
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */
