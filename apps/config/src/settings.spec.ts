@@ -23,6 +23,18 @@ describe('the grace of the reconciler', () => {
     expect(reconcileSettleMs).toBeGreaterThan(MAX_ADMISSION_WAIT_MS + attemptTimeoutMs);
   });
 
+  it.each<Record<string, string>>([
+    {},
+    { RECONCILE_GRACE: '30m' },
+    { ATTEMPT_TIMEOUT: '100ms', RECONCILE_GRACE: '1s' },
+  ])(
+    'with %j leaves another replica as long to write records as one that can not write them has held them',
+    (environment) => {
+      const { logHoldMs, reconcileSettleMs } = load(environment);
+      expect(reconcileSettleMs - logHoldMs).toBeGreaterThanOrEqual(logHoldMs);
+    },
+  );
+
   it('is refused where it would take attempts in flight for lost', () => {
     expect(() => load({ RECONCILE_GRACE: '89s' })).toThrow('RECONCILE_GRACE must be at least 6 times ATTEMPT_TIMEOUT');
   });

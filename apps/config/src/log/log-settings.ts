@@ -98,6 +98,14 @@ export class LogSettings extends HttpSettings {
     return Math.max(this.reconcileGraceMs / 5, inHandMs);
   }
 
+  /**
+   * How long a replica holds records that it can't write. Half of what the reconciler waits for batches in hand: the
+   * other half is for the replica that gets them then, else it would take delivered deliveries for lost.
+   */
+  get logHoldMs(): number {
+    return this.reconcileSettleMs / 2;
+  }
+
   /** A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time. */
   problems(): string[] {
     if (this.reconcileGraceMs >= ATTEMPTS_IN_GRACE * this.attemptTimeoutMs) return [];

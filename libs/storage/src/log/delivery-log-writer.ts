@@ -71,6 +71,15 @@ export class DeliveryLogWriter {
     return unwritable.filter(({ record }) => own.has(record));
   }
 
+  /** @throws LogUnavailable if the log can't be written now, as far as that shows without writing: also a standby refuses it */
+  async probe(): Promise<void> {
+    try {
+      await this.dataSource.query('UPDATE deliveries SET state = state WHERE false');
+    } catch (error) {
+      throw new LogUnavailable(error);
+    }
+  }
+
   private async writeAll(gathered: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
     const retained = retainedDays(this.now(), this.options.retentionDays);
     const unwritable: UnwritableRecord[] = [];
