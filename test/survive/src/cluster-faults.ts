@@ -16,8 +16,13 @@ function clusterOf({ stage }: Scene): BrokerCluster {
 }
 
 /** With one node away, events must still come through. */
-const oneAway = (kind: string, down: (cluster: BrokerCluster, node: Node) => Promise<void>): Fault => ({
+const oneAway = (
+  kind: string,
+  down: (cluster: BrokerCluster, node: Node) => Promise<void>,
+  might: Pick<Fault, 'losesMessages'> = {},
+): Fault => ({
   kind,
+  ...might,
   async strike(scene) {
     const cluster = clusterOf(scene);
     const node = scene.random.pick(cluster.nodes);
@@ -48,6 +53,7 @@ const rolling: Fault = {
 
 const allKilled: Fault = {
   kind: 'cluster kill -9 of all nodes',
+  losesMessages: true,
   async strike(scene) {
     await scene.stage.broker.kill();
     scene.healing();
@@ -56,7 +62,7 @@ const allKilled: Fault = {
 };
 
 export const CLUSTER_FAULTS: readonly Fault[] = [
-  oneAway('cluster node kill -9', (_cluster, node) => node.kill()),
+  oneAway('cluster node kill -9', (_cluster, node) => node.kill(), { losesMessages: true }),
   oneAway('cluster node shut down', (cluster, node) => cluster.shutDown(node)),
   rolling,
   allKilled,

@@ -13,6 +13,14 @@ const PAGE = 20_000;
 export class DeliveryLogReader {
   constructor(private readonly url: string) {}
 
+  /** How many deliveries the reconciler has published again, because it took them for lost. */
+  async republished(): Promise<number> {
+    const [row] = await this.query<{ count: string }>(
+      'SELECT coalesce(sum(republished), 0) AS count FROM reconciliations',
+    );
+    return Number(row!.count);
+  }
+
   /** How many deliveries are in each state. */
   async states(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.query<{ state: string; count: string }>(

@@ -17,11 +17,17 @@ const GAP_MS = [0, 2_000] as const;
 export class FaultRun {
   readonly struck: StruckFault[] = [];
   readonly failures: string[] = [];
+  private lossy = false;
 
   constructor(
     private readonly scene: Scene,
     private readonly say: (line: string) => void,
   ) {}
+
+  /** Whether a fault has struck, or failed to, after which the broker may have forgotten something. */
+  get mayHaveLostMessages(): boolean {
+    return this.lossy;
+  }
 
   /** Every fault once, in this order. */
   async strikeAll(faults: readonly Fault[]): Promise<void> {
@@ -41,6 +47,7 @@ export class FaultRun {
 
   private async strike(fault: Fault): Promise<void> {
     const from = Date.now();
+    this.lossy ||= fault.losesMessages === true;
     try {
       await fault.strike(this.scene);
       const since = this.scene.takeHealing();

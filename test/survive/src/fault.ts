@@ -53,5 +53,10 @@ export class Scene {
 /** One kind of harm: does it and undoes it. */
 export interface Fault {
   readonly kind: string;
+  /**
+   * The broker may forget what it has confirmed: its data is wiped, or a node of its cluster killed or cut off. Only then
+   * the reconciler has something to bring back.
+   */
+  readonly losesMessages?: true;
   strike(scene: Scene): Promise<void>;
 }

@@ -13,6 +13,8 @@ export interface Judgement {
   readonly duplicatesAt: readonly number[];
   /** Attempts that only receivers know of, because their dispatcher was killed before it could record them. */
   readonly unrecorded: number;
+  /** Deliveries that the reconciler took for lost and published again. */
+  readonly republished: number;
   /** Whatever must not be, losses included; a run passes only without any. */
   readonly faults: readonly string[];
 }
@@ -33,6 +35,8 @@ export class Judge {
   constructor(
     private readonly expected: ReadonlyMap<string, ExpectedDelivery>,
     private readonly deaths: readonly number[],
+    /** Whether a fault can have made the broker forget what it had confirmed. */
+    private readonly mayHaveLostMessages: boolean,
   ) {}
 
   async judge(recordFile: string, log: DeliveryLogReader): Promise<Judgement> {
@@ -44,8 +48,22 @@ export class Judge {
     const { posts, duplicatesAt, unrecorded } = this;
     const duplicates = duplicatesAt.length;
     const inconsistent = (await log.inconsistent()).map((what) => `inconsistent in the log: ${what}`);
-    const faults = [...this.findings(), ...inconsistent, ...(await this.miscounts(log))];
-    return { posts, losses: this.losses.count, duplicates, duplicatesAt, unrecorded, faults };
+    const republished = await log.republished();
+    const faults = [
+      ...this.findings(),
+      ...inconsistent,
+      ...(await this.miscounts(log)),
+      ...this.unexplainedRepublications(republished),
+    ];
+    return { posts, losses: this.losses.count, duplicates, duplicatesAt, unrecorded, republished, faults };
+  }
+
+  /** Brought back, a lost message looks like one that was never lost; and one that was not lost was sent twice. */
+  private unexplainedRepublications(republished: number): string[] {
+    if (republished === 0 || this.mayHaveLostMessages) return [];
+    return [
+      `${republished} deliveries were lost from a queue, or taken for lost, although no fault wiped or split the broker`,
+    ];
   }
 
   private async readPosts(recordFile: string): Promise<void> {

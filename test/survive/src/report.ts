@@ -13,7 +13,7 @@ export interface SurvivalReport extends Judgement {
 
 /** The report as a table for people. */
 export function printed(report: SurvivalReport): string {
-  const { seed, minutes, events, deliveries, posts, losses, duplicates, unrecorded, quietMs } = report;
+  const { seed, minutes, events, deliveries, posts, losses, duplicates, unrecorded, republished, quietMs } = report;
   const rows: [string, string | number][] = [
     ['seed', seed],
     ['minutes', minutes.toFixed(1)],
@@ -25,6 +25,7 @@ export function printed(report: SurvivalReport): string {
     ['losses', losses],
     ['duplicates', duplicates],
     ['attempts known only to receivers', unrecorded],
+    ['published again as lost', republished],
     ['quiet after', seconds(quietMs)],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(34)}${String(value).padStart(10)}`);

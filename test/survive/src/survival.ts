@@ -98,7 +98,10 @@ class Run {
     const expected = expectedDeliveries(load, publisher.begun, canary);
     const quiet = await untilQuiet(log, stage.broker, expected.size, plan.quietWithinMs);
     await stage.receivers.flush();
-    const judgement = await new Judge(expected, scene.deaths).judge(stage.receivers.recordFile, log);
+    const judgement = await new Judge(expected, scene.deaths, faults.mayHaveLostMessages).judge(
+      stage.receivers.recordFile,
+      log,
+    );
     const unaccepted = publisher.begun - publisher.accepted;
     return {
       ...judgement,
