@@ -6,7 +6,7 @@ import { RpcClient } from './rpc.js';
 import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './safe-publisher.js';
 import { declareQueue, declareTopology, standingTopology } from './topology.js';
 
-/** A little longer than a publication waits for its confirm. */
+/** A stop waits so long for what is unconfirmed: longer than a broker in order needs, shorter than platforms give. */
 const IDLE_WITHIN_MS = 12_000;
 
 export interface BrokerOptions {
