@@ -66,6 +66,33 @@ async function migratedDatabase(): Promise<DataSource> {
 }
 
 describe('a message past the delivery limit', () => {
+  it(
+    'is parked when its handler always throws, while channel, consumer and process go on',
+    { timeout: 90_000 },
+    async () => {
+      const handled: string[] = [];
+      const handle = async ({ body }: IncomingMessage) => {
+        handled.push(body.toString());
+        if (body.toString() === 'guilty') throw new TypeError('a bug');
+        return DONE;
+      };
+      const { broker, server } = await startServer(url, { [EVENTS]: handle }, { handBackPauseMs: 1 });
+      const probe = await Probe.open(url);
+      await publish(broker, EVENTS, 'guilty', { event_id: 'evt_1' });
+      await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1), WAIT);
+      // Twice to the limit: a crash would count for every message that its process held.
+      expect(handled.length).toBe(2 * (DELIVERY_LIMIT + 1));
+      const [parked] = [await probe.channel.get(parkedQueueOf(EVENTS), { noAck: true })];
+      expect(parked && parked.properties.headers).toMatchObject({
+        event_id: 'evt_1',
+        parked_reason: expect.stringContaining('past the delivery limit, twice'),
+      });
+      await publish(broker, EVENTS, 'innocent');
+      await vi.waitFor(() => expect(handled.at(-1)).toBe('innocent'), WAIT);
+      expect(server.healthy).toBe(true);
+    },
+  );
+
   it('goes back to work once by itself', async () => {
     const broker = await startBroker(url);
     const probe = await Probe.open(url);

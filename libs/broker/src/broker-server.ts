@@ -18,6 +18,8 @@ export interface BrokerServerOptions {
   readonly prefetch?: Readonly<Record<string, number>>;
   /** How long `close` waits for what is being handled, ms; the default is 10 s. */
   readonly drainWithinMs?: number;
+  /** How long a message whose handler threw is held before it is handed back, ms; the default is 1 s. */
+  readonly handBackPauseMs?: number;
 }
 
 /**
@@ -114,7 +116,8 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
 
   private consume(queue: string, prefetch: number, handle: HandleMessage): void {
     const { publisher, logger } = this.broker;
-    this.consumers.set(queue, new QueueConsumer(queue, prefetch, handle, publisher, logger));
+    const { handBackPauseMs } = this.options;
+    this.consumers.set(queue, new QueueConsumer(queue, prefetch, handle, publisher, logger, handBackPauseMs));
   }
 
   private addResponder(pattern: string, handler: MessageHandler): void {

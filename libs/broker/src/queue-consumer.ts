@@ -28,6 +28,7 @@ export class QueueConsumer {
     private readonly handle: HandleMessage,
     private readonly publisher: SafePublisher,
     private readonly logger: BrokerLogger,
+    private readonly handBackPauseMs = HAND_BACK_PAUSE_MS,
   ) {}
 
   /** True while a consumer is attached, or deliberately paused. */
@@ -135,7 +136,7 @@ export class QueueConsumer {
       verdict = await this.handle(message);
     } catch (error) {
       this.logger.error({ queue: this.queue, err: error }, 'a handler failed; its message is handed back');
-      await delay(HAND_BACK_PAUSE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      await delay(this.handBackPauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       return attachment.settle((channel) => channel.nack(raw, false, true));
     }
     if (verdict.kind === 'park') {
