@@ -13,7 +13,7 @@ import type { ConfigService } from '../apps/config/src/index.js';
 import { emptyBroker, Probe } from './support/broker.js';
 import { openDatabase } from './support/config-database.js';
 import { ConfigStage, startableService } from './support/config-stage.js';
-import { anEvent, aStep, logWriter } from './support/delivery-log.js';
+import { anEvent, aStep, deliveryOf, logWriter } from './support/delivery-log.js';
 import { EchoingDispatcher } from './support/echoing-dispatcher.js';
 
 /** A second's grace: what was due longer ago is lost once the fences have come through. */
@@ -52,13 +52,8 @@ describe('the reconciler', () => {
 
   /** Its delivery, as the fan-out made it. */
   async function publishDelivery(queue: string, event: EventRecord): Promise<void> {
-    const { eventId, formId, submissionId, acceptedAt, tail } = event;
-    const headers = deliveryHeaders({
-      ...{ event: event.event, eventId, formId, submissionId, acceptedAt, tail, ...event.deliveries[0]! },
-      ...{ position: { generation: 0, try: 0, deferrals: 0 }, trigger: 'event' },
-      ...{ generationStartedAt: acceptedAt, dueAt: acceptedAt },
-    });
-    await stage.broker.publisher.publish(toQueue(queue), { headers, body: tail });
+    const headers = deliveryHeaders(deliveryOf(event));
+    await stage.broker.publisher.publish(toQueue(queue), { headers, body: event.tail });
   }
 
   const idOf = (event: EventRecord): string => event.deliveries[0]!.deliveryId;

@@ -12,12 +12,11 @@ import {
   type Broker,
   type IncomingMessage,
 } from '@form-webhooks/broker';
-import { decodeLogBatch, deliveryHeaders, type DeliveryMessage, type EventRecord } from '@form-webhooks/messages';
-import type { Position } from '@form-webhooks/domain';
+import { decodeLogBatch, deliveryHeaders } from '@form-webhooks/messages';
 import { migrate, type DataSource } from '@form-webhooks/storage';
 import { emptyBroker, Probe, startBroker, startServer } from './support/broker.js';
 import { emptyDatabase, openDatabase } from './support/config-database.js';
-import { anEvent, logWriter } from './support/delivery-log.js';
+import { anEvent, deliveryOf, logWriter } from './support/delivery-log.js';
 
 const url = inject('rabbitmqUrl');
 const WAIT = { timeout: 60_000, interval: 50 };
@@ -45,15 +44,6 @@ function runCommand(...args: string[]): Promise<{ code: number; out: string; err
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     ),
   );
-}
-
-/** The event's delivery as it was when it was parked. */
-function deliveryOf(event: EventRecord, position: Position): DeliveryMessage {
-  const { eventId, formId, submissionId, acceptedAt, tail, deliveries } = event;
-  return {
-    ...{ event: event.event, eventId, formId, submissionId, acceptedAt, tail, ...deliveries[0]! },
-    ...{ position, trigger: 'event', generationStartedAt: acceptedAt, dueAt: acceptedAt },
-  };
 }
 
 async function migratedDatabase(): Promise<DataSource> {

@@ -6,9 +6,10 @@ import {
   randomEndpointId,
   randomEventId,
   type FormId,
+  type Position,
   type SubmissionId,
 } from '@form-webhooks/domain';
-import type { AttemptRecord, DeliveryRecord, EventRecord } from '@form-webhooks/messages';
+import type { AttemptRecord, DeliveryMessage, DeliveryRecord, EventRecord } from '@form-webhooks/messages';
 import {
   DEFAULT_LOG_WRITER_OPTIONS,
   DeliveryLogWriter,
@@ -120,5 +121,14 @@ export function aStep(event: EventRecord, given: Partial<DeliveryRecord> = {}): 
     completedAt: final ? acceptedAt + 20 : null,
     attempt: anAttempt({ startedAt: acceptedAt }),
     ...given,
+  };
+}
+
+/** The message of an event's first delivery, as the fan-out made it or at another position. */
+export function deliveryOf(event: EventRecord, position: Position = FIRST_POSITION): DeliveryMessage {
+  const { eventId, formId, submissionId, acceptedAt, tail, deliveries } = event;
+  return {
+    ...{ event: event.event, eventId, formId, submissionId, acceptedAt, tail, ...deliveries[0]! },
+    ...{ position, trigger: 'event', generationStartedAt: acceptedAt, dueAt: acceptedAt },
   };
 }

@@ -1,11 +1,5 @@
 import { TO_LOG, type ReviewedMessage, type SafePublisher } from '@form-webhooks/broker';
-import {
-  encodeLogBatch,
-  readDeliveryMessage,
-  SCHEMA_VERSION,
-  UnreadableMessage,
-  type DeliveryMessage,
-} from '@form-webhooks/messages';
+import { logBatchMessage, readDeliveryMessage, UnreadableMessage, type DeliveryMessage } from '@form-webhooks/messages';
 import { cancelled } from './delivery-records.js';
 
 /**
@@ -16,8 +10,7 @@ import { cancelled } from './delivery-records.js';
 export async function recordDiscarded(publisher: SafePublisher, message: ReviewedMessage): Promise<void> {
   const delivery = read(message);
   if (!delivery) return;
-  const body = encodeLogBatch([cancelled(delivery, 'discarded', Date.now())]);
-  await publisher.publish(TO_LOG, { headers: { schema_version: SCHEMA_VERSION }, body });
+  await publisher.publish(TO_LOG, logBatchMessage([cancelled(delivery, 'discarded', Date.now())]));
 }
 
 function read({ headers, body }: ReviewedMessage): DeliveryMessage | undefined {

@@ -1,5 +1,5 @@
 import { TO_LOG, type SafePublisher } from '@form-webhooks/broker';
-import { encodeLogBatch, SCHEMA_VERSION, type LogRecord } from '@form-webhooks/messages';
+import { logBatchMessage, type LogRecord } from '@form-webhooks/messages';
 import type { ConfirmedPublisher } from './confirmed-publisher.js';
 
 const GATHER_MS = 4;
@@ -51,8 +51,7 @@ export class RecordLog {
 
   private async send(entries: readonly Entry[]): Promise<void> {
     try {
-      const body = encodeLogBatch(entries.map(({ record }) => record));
-      const message = { headers: { schema_version: SCHEMA_VERSION }, body };
+      const message = logBatchMessage(entries.map(({ record }) => record));
       await this.confirmed.untilConfirmed(() => this.publisher.publish(TO_LOG, message));
       for (const { resolve } of entries) resolve();
     } catch (error) {

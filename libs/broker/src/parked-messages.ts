@@ -82,9 +82,7 @@ export class ParkedMessages {
     before: (message: ReviewedMessage) => Promise<void> = () => Promise.resolve(),
   ): Promise<ParkedMessage[]> {
     workOf(queue);
-    return this.settleEach(queue, limit, ({ content, properties }) =>
-      before({ headers: properties.headers ?? {}, body: content }),
-    );
+    return this.settleEach(queue, limit, (message) => before(reviewed(message)));
   }
 
   /**

@@ -61,10 +61,10 @@ interface Manner {
   readonly mandatory: boolean;
   /** Whether its fate is awaited through alarms. */
   readonly patient: boolean;
-  readonly confirmWithinMs?: number;
+  readonly confirmWithinMs: number;
 }
 
-interface Publication extends Required<Manner> {
+interface Publication extends Manner {
   readonly to: Destination;
   readonly message: OutgoingMessage;
   readonly startedAt: number;
@@ -106,7 +106,7 @@ export class SafePublisher {
 
   /** Resolves once the broker has the message safe in a queue. @throws PublishFailed */
   publish(to: Destination, message: OutgoingMessage): Promise<void> {
-    return this.start(to, message, { mandatory: true, patient: this.limits.waitsWhileBlocked });
+    return this.start(to, message);
   }
 
   /**
@@ -114,14 +114,14 @@ export class SafePublisher {
    * connection ends, or after minutes without an alarm in which the broker neither confirms nor hangs up.
    */
   publishPatiently(to: Destination, message: OutgoingMessage): Promise<void> {
-    return this.start(to, message, { mandatory: true, patient: true, confirmWithinMs: PATIENT_MS });
+    return this.start(to, message, { patient: true, confirmWithinMs: PATIENT_MS });
   }
 
   /** Like `publish`, but finding nobody is fine: a notice to whoever listens. @throws PublishFailed */
   broadcast(exchange: string, body: Buffer): Promise<void> {
     const to = { exchange, routingKey: '' };
     const message = { headers: {}, body, contentType: 'application/json' };
-    return this.start(to, message, { mandatory: false, patient: this.limits.waitsWhileBlocked });
+    return this.start(to, message, { mandatory: false });
   }
 
   /** Ends the sweep; what is unconfirmed is rejected. The link is closed by its owner. */
@@ -137,13 +137,21 @@ export class SafePublisher {
     }
   }
 
-  private start(to: Destination, message: OutgoingMessage, manner: Manner): Promise<void> {
+  private start(to: Destination, message: OutgoingMessage, manner: Partial<Manner> = {}): Promise<void> {
     if (!this.channel) return Promise.reject(new PublishFailed('disconnected', to));
     if (this.link.blocked) return Promise.reject(new PublishFailed('blocked', to));
     return new Promise((resolve, reject) => {
       const publication: Publication = {
-        ...{ to, message, resolve, reject, returned: false, startedAt: performance.now() },
-        ...{ confirmWithinMs: this.limits.confirmTimeoutMs, ...manner },
+        to,
+        message,
+        mandatory: true,
+        patient: this.limits.waitsWhileBlocked,
+        confirmWithinMs: this.limits.confirmTimeoutMs,
+        ...manner,
+        startedAt: performance.now(),
+        resolve,
+        reject,
+        returned: false,
       };
       if (this.hasRoom(message) && this.waiting.length === 0) this.send(publication);
       else this.waiting.push(publication);
@@ -222,9 +230,7 @@ export class SafePublisher {
     for (const publication of waiting) publication.reject(new PublishFailed(failure, publication.to));
   }
 
-  /**
-   * Time in which this process did nothing counts for nobody: confirms that came meanwhile have still to be read.
-   */
+  /** Time in which this process did nothing counts for nobody: confirms that came meanwhile have still to be read. */
   private expire(): void {
     const now = performance.now();
     const stalledMs = now - this.sweptAt - SWEEP_MS;

@@ -12,6 +12,8 @@ export type DeliveryId = Brand<'DeliveryId'>;
 export type AttemptId = Brand<'AttemptId'>;
 
 /** Ids that callers give us: the prefix, then 1 to 60 characters of base64url's alphabet. */
+/** What any id of ours can be, whatever it names. */
+export const ANY_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 export const FORM_ID_PATTERN = /^f_[A-Za-z0-9_-]{1,60}$/;
 export const SUBMISSION_ID_PATTERN = /^s_[A-Za-z0-9_-]{1,60}$/;
 export const WORKSPACE_ID_PATTERN = /^ws_[A-Za-z0-9_-]{1,60}$/;

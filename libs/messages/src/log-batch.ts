@@ -16,6 +16,12 @@ interface Index {
   )[];
 }
 
+/** A message for the exchange `webhook.log` with these records. */
+export const logBatchMessage = (records: readonly LogRecord[]) => ({
+  headers: { schema_version: SCHEMA_VERSION },
+  body: encodeLogBatch(records),
+});
+
 export function encodeLogBatch(records: readonly LogRecord[]): Buffer {
   const tails: Buffer[] = [];
   const entries = records.map((record) => {

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import { ANY_ID_PATTERN, WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import type { Scope } from '@form-webhooks/http-api';
 import { DataSource, findForm, findFormOrRemoved } from '@form-webhooks/storage';
 import { forbidden, invalid, notFound, unauthorized } from '../http/problem.js';
@@ -8,10 +8,9 @@ import type { AccessRequest } from './access-request.js';
 import type { CallerIdentity } from './caller-identity.js';
 import { REMOVED_FORM_METADATA, SCOPES_METADATA, UNKNOWN_FORM_METADATA, WORKSPACE_METADATA } from './decorators.js';
 
-const ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
-
 /**
- * Decides before any handler runs whether the caller's scopes suffice, and which form or workspace the call is about. What another workspace owns is as unknown as what does not exist.
+ * Decides before any handler runs whether the caller's scopes suffice, and which form or workspace the call is about.
+ * What another workspace owns is as unknown as what does not exist.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -57,7 +56,7 @@ export class AccessGuard implements CanActivate {
 
 /** What can't be an id of ours needs no search, and some of it the database could not even look for. */
 function refuseForeignIds(params: Readonly<Record<string, string>>): void {
-  if (!Object.values(params).every((id) => ID_PATTERN.test(id))) throw notFound('resource');
+  if (!Object.values(params).every((id) => ANY_ID_PATTERN.test(id))) throw notFound('resource');
 }
 
 function resolveWorkspace(request: AccessRequest, caller: CallerIdentity, required: boolean): string | undefined {

@@ -1,10 +1,9 @@
+import { ANY_ID_PATTERN } from '@form-webhooks/domain';
 import type { PageQueryDto } from '@form-webhooks/http-api';
 import type { AfterRow } from '@form-webhooks/storage';
 import { invalid } from './problem.js';
 
 const DEFAULT_LIMIT = 50;
-
-const ROW_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** One page of a list, and where the next one begins. */
 export interface Page<T> {
@@ -53,7 +52,7 @@ export const rowCursor = (row: AfterRow): string => encodeCursor([row.createdAt.
 export function readRowCursor(cursor: string | undefined): AfterRow | undefined {
   if (cursor === undefined) return undefined;
   const [at, id] = decodeCursor(cursor, ['number', 'string']) as [number, string];
-  if (!isPlainMoment(at) || !ROW_ID_PATTERN.test(id)) throw notACursor();
+  if (!isPlainMoment(at) || !ANY_ID_PATTERN.test(id)) throw notACursor();
   return { createdAt: new Date(at), id };
 }
 

@@ -6,8 +6,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set(['host', 'content-length', 'con
 
 /**
  * A POSIX shell command that sends an attempt's request again, byte for byte (without `--globoff` curl would take
- * brackets and braces in a URL for patterns); null if the body is too long for one. By
- * then the signature's timestamp is old, and a receiver that checks it will say so.
+ * brackets and braces in a URL for patterns); null if the body is too long for one. By then the signature's timestamp is
+ * old, and a receiver that checks it will say so.
  */
 export function curlLine(url: string, headers: Readonly<Record<string, string>>, body: string): string | null {
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) return null;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ANY_ID_PATTERN } from '@form-webhooks/domain';
 import type { DeliveryDetailDto, DeliveryListDto, DeliveryQueryDto } from '@form-webhooks/http-api';
 import {
   attemptsOf,
@@ -69,6 +70,7 @@ function readCursor(cursor: string | undefined): LogPlace | undefined {
   if (cursor === undefined) return undefined;
   const [acceptedAt, deliveryId] = decodeCursor(cursor, ['number', 'string']) as [number, string];
   // Where a search was cut off there is no delivery.
-  if (!isPlainMoment(acceptedAt) || !/^[A-Za-z0-9_-]{0,64}$/.test(deliveryId)) throw notACursor();
+  const isPlace = deliveryId === '' || ANY_ID_PATTERN.test(deliveryId);
+  if (!isPlainMoment(acceptedAt) || !isPlace) throw notACursor();
   return { acceptedAt, deliveryId };
 }

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Broker, QUEUES, TO_LOG, toQueue } from '@form-webhooks/broker';
-import { encodeLogBatch, fenceHeaders, SCHEMA_VERSION } from '@form-webhooks/messages';
+import { fenceHeaders, logBatchMessage } from '@form-webhooks/messages';
 import { fenceIdOf, type Reconciliation } from '@form-webhooks/storage';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import type { ReconcileSituation } from './reconciliation-step.js';
-
-const MAX_OUTBOX_ROWS = 1_000;
 
 /** The queues as the reconciler sees them: how well they stand, and a fence through one of them. */
 @Injectable()
@@ -33,7 +31,7 @@ export class FencedQueues {
 
   /** While more than enough waits to be published, nothing is put behind it. */
   get full(): boolean {
-    return this.relay.lastBacklog().rows > MAX_OUTBOX_ROWS;
+    return this.relay.full;
   }
 
   /** What a transaction has put in the outbox is published at once. */
@@ -47,7 +45,7 @@ export class FencedQueues {
     const fenceId = fenceIdOf(id, phase);
     if (phase === 'log') {
       const record = { kind: 'fence', fenceId, queue: QUEUES.deliveryLog, sentAt } as const;
-      return publisher.publish(TO_LOG, { headers: { schema_version: SCHEMA_VERSION }, body: encodeLogBatch([record]) });
+      return publisher.publish(TO_LOG, logBatchMessage([record]));
     }
     const queue = phase === 'due' ? QUEUES.due : QUEUES.deliveries;
     const headers = fenceHeaders({ fenceId, queue, sentAt });

@@ -29,8 +29,6 @@ const IDLE_MS = 1_000;
 const BETWEEN_BATCHES_MS = 50;
 /** Batches a second of one job: small transactions, so that no row is locked for long. */
 const BATCHES_A_SECOND = 4;
-/** While more rows than these wait in the outbox, the broker is what is slow: a replay must not pile up on top. */
-const MAX_OUTBOX_ROWS = 1_000;
 
 /**
  * Works off replay jobs, batch by batch. A batch takes its deliveries off the job's list, begins their next generation
@@ -62,7 +60,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async round(): Promise<number> {
-    if (this.relay.lastBacklog().rows > MAX_OUTBOX_ROWS) return IDLE_MS;
+    if (this.relay.full) return IDLE_MS;
     const worked = await this.dataSource.transaction(async (tx) => {
       const change = new Change(tx, SYSTEM, new Date());
       const job = await takeDueReplay(tx, change.at);

@@ -29,15 +29,13 @@ export class MessageRelay {
 
   /** Resolves once the broker has confirmed it. @throws PublishFailed */
   async send(row: OutboxRow): Promise<void> {
-    if (await this.copies.publish(row.id, () => this.publish(row), CONFIRM_WITHIN_MS)) return;
-    throw new PublishFailed('timeout', destinationOf(row));
-  }
-
-  private publish(row: OutboxRow): Promise<void> {
     const { publisher } = this.broker;
+    const { id, kind, headers, body } = row;
     // A notice may be heard twice.
-    if (row.kind === 'config_change') return publisher.broadcast(EXCHANGES.configChanges, row.body);
-    return publisher.publishPatiently(TO_DELIVERIES, { headers: row.headers, body: row.body });
+    if (kind === 'config_change') return publisher.broadcast(EXCHANGES.configChanges, body);
+    const publish = () => publisher.publishPatiently(TO_DELIVERIES, { headers, body });
+    if (await this.copies.publish(id, publish, CONFIRM_WITHIN_MS)) return;
+    throw new PublishFailed('timeout', TO_DELIVERIES);
   }
 
   private async removeLate(id: string): Promise<void> {
@@ -48,6 +46,3 @@ export class MessageRelay {
     }
   }
 }
-
-const destinationOf = ({ kind }: OutboxRow) =>
-  kind === 'delivery' ? TO_DELIVERIES : { exchange: EXCHANGES.configChanges, routingKey: '' };

@@ -6,6 +6,8 @@ import { OutboxPublisher } from './outbox-publisher.js';
 
 const IDLE_MS = 1_000;
 const BACKOFF_MS = 2_000;
+/** While more rows than these wait, the broker is what is slow: background jobs must not pile up on top. */
+const MAX_BACKLOG_ROWS = 1_000;
 
 /** Publishes in the background what no request has published: after an outage, a crash, or for a background job. */
 @Injectable()
@@ -29,6 +31,11 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   /** What waited when it last looked. */
   lastBacklog(): { readonly rows: number; readonly oldestSeconds: number } {
     return this.backlog;
+  }
+
+  /** While more than enough waits to be published, background jobs put nothing behind it. */
+  get full(): boolean {
+    return this.backlog.rows > MAX_BACKLOG_ROWS;
   }
 
   /** Looks at once; for whoever has just committed rows that nobody waits for. */
