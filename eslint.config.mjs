@@ -47,7 +47,7 @@ export default tseslint.config(
     rules: {
       '@nx/enforce-module-boundaries': [
         'error',
-        { depConstraints: layers, allow: ['^\\.\\./apps/', '^\\.\\./\\.\\./apps/'], banTransitiveDependencies: false },
+        { depConstraints: layers, allow: ['^(\\.\\./)+apps/'], banTransitiveDependencies: false },
       ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       // A template says what a value is where it is shown; ids and numbers need no ceremony.

@@ -6,7 +6,7 @@ import { SignJWT, type JWTPayload } from 'jose';
 import pg from 'pg';
 import { inject, vi } from 'vitest';
 import { Canaries } from './canaries.js';
-import { emptyDatabase } from './config-database.js';
+import { emptyDatabase } from './config/config-database.js';
 import { CuttableProxy } from './cuttable-proxy.js';
 import { Receiver } from './receiver.js';
 import { Stack, type ApiAnswer } from './stack.js';

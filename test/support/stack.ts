@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { chooseFreePort, NODE_FLAGS } from '@form-webhooks/local';
 import { inject, vi } from 'vitest';
 import { emptyBroker } from './broker.js';
-import { emptyDatabase } from './config-database.js';
+import { emptyDatabase } from './config/config-database.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const WAIT = { timeout: 30_000, interval: 25 };

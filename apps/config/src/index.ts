@@ -1,2 +1,2 @@
-export { ConfigService } from './config-service.js';
+export { ConfigService } from './start.js';
 export { ConfigSettings } from './settings.js';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describeSettings, loadSettingsOrExit } from '@form-webhooks/settings';
 import { createLogger, runService } from '@form-webhooks/telemetry';
-import { ConfigService } from './config-service.js';
+import { ConfigService } from './start.js';
 import { ConfigSettings } from './settings.js';
 
 const settings = loadSettingsOrExit('config', ConfigSettings);

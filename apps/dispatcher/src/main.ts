@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { assertSafeEnvironment } from '@form-webhooks/sender';
 import { describeSettings, loadSettingsOrExit } from '@form-webhooks/settings';
 import { createLogger, runService } from '@form-webhooks/telemetry';
-import { startDispatcher } from './dispatcher.js';
+import { startDispatcher } from './start.js';
 import { DispatcherSettings } from './settings.js';
 
 const settings = loadSettingsOrExit('dispatcher', DispatcherSettings);

@@ -1,2 +1,2 @@
-export { startIngest, type RunningIngest } from './ingest.js';
+export { startIngest, type RunningIngest } from './start.js';
 export { IngestSettings } from './settings.js';

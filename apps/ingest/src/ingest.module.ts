@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { AcceptEvent, EventQueue } from './accept-event.js';
+import { AcceptEvent, EventQueue } from './accept/accept-event.js';
 import { Clock } from './clock.js';
-import { EventLimits } from './event-limits.js';
+import { EventLimits } from './accept/event-limits.js';
 import { EventsController } from './http/events.controller.js';
 import { IngestMetrics } from './ingest-metrics.js';
 import { FormEventsController } from './queue/form-events.controller.js';

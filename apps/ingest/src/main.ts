@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describeSettings, loadSettingsOrExit } from '@form-webhooks/settings';
 import { createLogger, runService } from '@form-webhooks/telemetry';
-import { startIngest } from './ingest.js';
+import { startIngest } from './start.js';
 import { IngestSettings } from './settings.js';
 
 const settings = loadSettingsOrExit('ingest', IngestSettings);

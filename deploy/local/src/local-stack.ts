@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import { existsSync, rmSync } from 'node:fs';
-import { ApiClient } from './api-client.js';
-import { ensureAuthority, issueCertificate, type CertificateAuthority } from './certificates.js';
-import { DemoReceiver, type ReceivedRequest } from './demo-receiver.js';
-import { DemoSetup } from './demo-setup.js';
-import { demonstrate } from './demonstration.js';
+import { ApiClient } from './demonstration/api-client.js';
+import { ensureAuthority, issueCertificate, type CertificateAuthority } from './state/certificates.js';
+import { DemoReceiver, type ReceivedRequest } from './demonstration/demo-receiver.js';
+import { DemoSetup } from './demonstration/demo-setup.js';
+import { demonstrate } from './demonstration/demonstration.js';
 import { LocalFailure, reasonOf } from './failure.js';
-import { makePrivateFolder, readJsonIfThere, writePrivateFile } from './files.js';
-import { choosePorts } from './free-port.js';
-import { guardian } from './guardian.js';
-import { keepRunning } from './keep-running.js';
-import { ensureSecrets, writeStackFile, type StackFacts } from './private-state.js';
-import { postgresFor, rabbitMqFor, type Provided } from './provide.js';
-import { howOf, startService, type ServiceProcess } from './service-process.js';
-import { entryOf, environmentOf, LOCAL_RETRY_SCHEDULE, PORTS, SERVICES, type Ports } from './services.js';
-import type { ServiceName, Surroundings } from './services.js';
-import type { StopList } from './stop-list.js';
+import { makePrivateFolder, readJsonIfThere, writePrivateFile } from './state/files.js';
+import { choosePorts } from './provide/free-port.js';
+import { guardian } from './processes/guardian.js';
+import { keepRunning } from './processes/keep-running.js';
+import { ensureSecrets, writeStackFile, type StackFacts } from './state/private-state.js';
+import { postgresFor, rabbitMqFor, type Provided } from './provide/provide.js';
+import { howOf, startService, type ServiceProcess } from './processes/service-process.js';
+import { entryOf, environmentOf, LOCAL_RETRY_SCHEDULE, PORTS, SERVICES, type Ports } from './processes/services.js';
+import type { ServiceName, Surroundings } from './processes/services.js';
+import type { StopList } from './processes/stop-list.js';
 
 export interface LocalStackOptions {
   readonly root: string;

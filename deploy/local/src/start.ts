@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { reasonOf } from './failure.js';
-import { installationsSettled } from './install-packages.js';
+import { installationsSettled } from './provide/install-packages.js';
 import { LocalStack } from './local-stack.js';
-import { StopList } from './stop-list.js';
+import { StopList } from './processes/stop-list.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

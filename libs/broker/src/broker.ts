@@ -1,9 +1,9 @@
-import { BrokerLink, type LinkStep } from './broker-link.js';
+import { BrokerLink, type LinkStep } from './connection/broker-link.js';
 import type { BrokerLogger } from './broker-logger.js';
-import { inTime } from './in-time.js';
-import { NoticeSubscription } from './notices.js';
-import { RpcClient } from './rpc.js';
-import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './safe-publisher.js';
+import { inTime } from './connection/in-time.js';
+import { NoticeSubscription } from './consume/notices.js';
+import { RpcClient } from './rpc/rpc.js';
+import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './publish/safe-publisher.js';
 import { declareQueue, declareTopology, standingTopology } from './topology.js';
 
 /** A stop waits so long for what is unconfirmed: longer than a broker in order needs, shorter than platforms give. */

@@ -1,10 +1,15 @@
 export * from './broker.js';
 export * from './broker-logger.js';
-export * from './broker-server.js';
-export { KnownCopies } from './known-copies.js';
-export * from './parked-messages.js';
-export * from './retry-queues.js';
-export { RpcFailed, RpcUnavailable, rpcPattern, type RpcClient } from './rpc.js';
-export { PublishFailed, type OutgoingMessage, type PublishFailure, type SafePublisher } from './safe-publisher.js';
+export * from './consume/broker-server.js';
+export { KnownCopies } from './publish/known-copies.js';
+export * from './parked/parked-messages.js';
+export * from './retry/retry-queues.js';
+export { RpcFailed, RpcUnavailable, rpcPattern, type RpcClient } from './rpc/rpc.js';
+export {
+  PublishFailed,
+  type OutgoingMessage,
+  type PublishFailure,
+  type SafePublisher,
+} from './publish/safe-publisher.js';
 export * from './topology.js';
-export * from './verdict.js';
+export * from './consume/verdict.js';

@@ -1,6 +1,50 @@
 export { DataSource } from 'typeorm';
-export * from './config/index.js';
-export * from './data-source.js';
-export * from './log/index.js';
-export * from './migrate.js';
-export { LOCKS, lockSubject, lockSubjectIfFree, withLock, withLockIfFree } from './session-lock.js';
+export * from './access/rate-limits.js';
+export * from './audit/audit-search.js';
+export * from './audit/audit-trail.js';
+export * from './audit/verify-audit.js';
+export * from './database/data-source.js';
+export * from './database/migrate.js';
+export type { DeliveryFilter, LogPlace } from './deliveries/delivery-filter.js';
+export { dayOfRow, type DeliveryRow } from './deliveries/delivery-row.js';
+export * from './deliveries/find-delivery.js';
+export * from './deliveries/search-deliveries.js';
+export { SECRET_STATES, type SecretState } from './endpoints/endpoint-secret.entity.js';
+export * from './endpoints/endpoint-secrets.js';
+export * from './endpoints/endpoint-switch-off.js';
+export { DISABLED_REASONS, type DisabledReason } from './endpoints/endpoint.entity.js';
+export * from './endpoints/endpoints.js';
+export * from './endpoints/form-snapshot.js';
+export * from './endpoints/insert-test-delivery.js';
+export * from './endpoints/last-deliveries.js';
+export * from './endpoints/reseal-secrets.js';
+export {
+  eraseStored,
+  finishErasure,
+  isErased,
+  markErased,
+  unfinishedErasures,
+  type SubmissionKey,
+  type UnfinishedErasure,
+} from './erasure/erase-submission.js';
+export { findErasedAmong, type ClaimedSubmission } from './erasure/erased-submissions.js';
+export * from './forms/forms.js';
+export * from './idempotency/idempotent-writes.js';
+export { API_KEY_KINDS, type ApiKeyKind } from './keys/api-key.entity.js';
+export * from './keys/api-keys.js';
+export { LOCKS, lockSubject, lockSubjectIfFree, withLock, withLockIfFree } from './locks/session-lock.js';
+export { LogUnavailable } from './log-writing/database-errors.js';
+export * from './log-writing/delivery-log-writer.js';
+export { LOG_WRITE_FAILURES, LogWriteReport, type LogWriteFailure } from './log-writing/log-write-report.js';
+export { OUTBOX_KINDS, type OutboxKind } from './outbox/outbox-row.entity.js';
+export * from './outbox/outbox.js';
+export * from './reconciler/lost-deliveries.js';
+export * from './reconciler/reconciliations.js';
+export * from './replays/choose-replay.js';
+export * from './replays/replay-delivery.js';
+export * from './replays/replays.js';
+export { dayOf, retainedDays, upcomingDays, type LogDay, type RetainedDays } from './database/log-days.js';
+export * from './retention/log-partitions.js';
+export { countDeliveries, type RowChange } from './statistics/count-roll-ups.js';
+export { percentile } from './statistics/latency-bins.js';
+export * from './statistics/read-stats.js';

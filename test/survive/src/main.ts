@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LocalFailure } from '@form-webhooks/local';
-import { CLUSTER_FAULTS } from './cluster-faults.js';
-import type { Fault } from './fault.js';
-import { PROCESS_FAULTS } from './process-faults.js';
-import { printed } from './report.js';
-import { BROKER_FAULTS, POSTGRES_FAULTS } from './server-faults.js';
+import { CLUSTER_FAULTS } from './faults/cluster-faults.js';
+import type { Fault } from './faults/fault.js';
+import { PROCESS_FAULTS } from './faults/process-faults.js';
+import { printed } from './judge/report.js';
+import { BROKER_FAULTS, POSTGRES_FAULTS } from './faults/server-faults.js';
 import { survive, type RunPlan } from './survival.js';
 
 const USAGE = `npm run survive -- [--minutes N] [--seed S] [--rate N] [--forms N] [--ingests N] [--dispatchers N]

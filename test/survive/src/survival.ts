@@ -1,20 +1,20 @@
-import { AmqpDoor } from './amqp-door.js';
-import { Backlog } from './backlog.js';
-import { Canary } from './canary.js';
-import { DeliveryLogReader } from './delivery-log.js';
-import { expectedDeliveries } from './expectation.js';
-import { FaultRun } from './fault-run.js';
-import { Scene, type OutageSpans } from './fault.js';
-import { HttpDoor } from './http-door.js';
-import { Judge } from './judge.js';
-import { Load } from './load.js';
-import { Owner } from './owner.js';
-import { Publisher } from './publisher.js';
-import { untilQuiet } from './quiet.js';
-import { SeededRandom } from './random.js';
-import type { SurvivalReport } from './report.js';
+import { AmqpDoor } from './load/amqp-door.js';
+import { Backlog } from './load/backlog.js';
+import { Canary } from './load/canary.js';
+import { DeliveryLogReader } from './judge/delivery-log.js';
+import { expectedDeliveries } from './judge/expectation.js';
+import { FaultRun } from './faults/fault-run.js';
+import { Scene, type OutageSpans } from './faults/fault.js';
+import { HttpDoor } from './load/http-door.js';
+import { Judge } from './judge/judge.js';
+import { Load } from './load/load.js';
+import { Owner } from './load/owner.js';
+import { Publisher } from './load/publisher.js';
+import { untilQuiet } from './judge/quiet.js';
+import { SeededRandom } from './load/random.js';
+import type { SurvivalReport } from './judge/report.js';
 import type { SurvivalSettings } from './settings.js';
-import { Stage } from './stage.js';
+import { Stage } from './stage/stage.js';
 
 /** What an outage may pile up. */
 const BACKLOG_SECONDS = 20;

@@ -1,5 +1,5 @@
 import { asText, asUrl, Setting } from '@form-webhooks/settings';
-import { LogSettings } from '../log/log-settings.js';
+import { LogSettings } from '../log-writing/log-settings.js';
 
 const SECRET_MIN_BYTES = 32;
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { FieldError } from '../refusal.js';
+import type { FieldError } from '../accept/refusal.js';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 

@@ -1,5 +1,5 @@
 import type { CallerVerdict } from '../access/caller-check.js';
-import type { Refusal } from '../refusal.js';
+import type { Refusal } from '../accept/refusal.js';
 import { Problem } from './problem.js';
 
 /** How long callers are asked to wait when the broker or config is away, ms. */

@@ -2,7 +2,7 @@ import { KnownCopies, PublishFailed, TO_EVENTS, type SafePublisher } from '@form
 import type { EventId } from '@form-webhooks/domain';
 import { eventHeaders, type EventMessage } from '@form-webhooks/messages';
 import { LRUCache } from 'lru-cache';
-import { EventQueue } from '../accept-event.js';
+import { EventQueue } from '../accept/accept-event.js';
 
 /** How many events are remembered whose confirm came when nobody waited for it any more, and for how long, ms. */
 const MAX_CONFIRMED_LATE = 10_000;

@@ -3,11 +3,11 @@ import { EVENT_NAMES, type EventName } from '@form-webhooks/domain';
 import { SCHEMA_VERSION } from '@form-webhooks/messages';
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { AcceptEvent } from '../accept-event.js';
+import { AcceptEvent } from '../accept/accept-event.js';
 import { isJsonType, isPlainEncoding } from '../http/media-type.js';
 import { IngestMetrics } from '../ingest-metrics.js';
-import { describeRefusal, reasonOf, type Refusal } from '../refusal.js';
-import { EventLimits } from '../event-limits.js';
+import { describeRefusal, reasonOf, type Refusal } from '../accept/refusal.js';
+import { EventLimits } from '../accept/event-limits.js';
 import { Patience } from './patience.js';
 
 /**

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { randomId } from '@form-webhooks/domain';
+import type { ReplayDto, ReplayFilterDto } from '@form-webhooks/http-api';
+import {
+  countReplayable,
+  countRunningReplays,
+  DataSource,
+  endReplay,
+  findReplay,
+  insertReplay,
+  limitStatements,
+  lockForm,
+  LOCKS,
+  lockSubject,
+  lockSubjectIfFree,
+  retainedDays,
+  type Actor,
+  type Form,
+  type ReplayJob,
+  type ReplaySelection,
+  type Transaction,
+} from '@form-webhooks/storage';
+import { Changes } from '../changes/changes.js';
+import { invalid, notFound, tooManyRequests } from '../http/problem.js';
+import { ConfigSettings } from '../settings.js';
+import { filterOf } from '../deliveries/delivery-log.js';
+
+/** Jobs that run at a time in a workspace; one form has one. */
+const MAX_RUNNING = 5;
+const RETRY_AFTER_SECONDS = 30;
+/** A filter can make the database read much to find little; someone who waits for the answer does so no longer. */
+const PREVIEW_TIMEOUT_MS = 5_000;
+/** A job also writes its list; meanwhile no other of the workspace can begin. */
+const CHOICE_TIMEOUT_MS = 15_000;
+
+/** Replays many deliveries: chosen at once, sent in the background by `ReplayRunner`. */
+@Injectable()
+export class ReplayJobs {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly changes: Changes,
+    private readonly settings: ConfigSettings,
+  ) {}
+
+  /** How many deliveries a job with this filter would replay; one count of a form at a time. @throws Problem 422, 429 */
+  async preview(form: Form, filter: ReplayFilterDto): Promise<number> {
+    const matched = await this.dataSource.transaction(async (tx) => {
+      const free = await lockSubjectIfFree(tx, LOCKS.replayPreviews, form.id);
+      if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS / 1_000, 'A preview for this form is being counted already.');
+      await limitStatements(tx, PREVIEW_TIMEOUT_MS);
+      return countReplayable(tx, this.selection(form, filter));
+    });
+    return this.bounded(matched);
+  }
+
+  /** @throws Problem 422, 429 */
+  create(by: Actor, form: Form, filter: ReplayFilterDto): Promise<ReplayDto> {
+    return this.changes.commit(by, async (change) => {
+      // One after another, in the form and in the workspace, so that calls at the same time can't all find room.
+      await lockForm(change.tx, form.id);
+      await lockSubject(change.tx, LOCKS.workspaceReplays, form.workspaceId);
+      await refuseTooMany(change.tx, form);
+      await limitStatements(change.tx, CHOICE_TIMEOUT_MS);
+      const id = randomId('rpl');
+      const job = { id, workspaceId: form.workspaceId, formId: form.id, filter, createdAt: change.at };
+      const matched = this.bounded(await insertReplay(change.tx, job, this.selection(form, filter)));
+      change.audit({
+        workspaceId: form.workspaceId,
+        formId: form.id,
+        action: 'replay.started',
+        target: { type: 'replay', id },
+        changes: [
+          { field: 'filter', new: filter },
+          { field: 'matched', new: matched },
+        ],
+      });
+      return showReplay({ ...job, state: 'running', matched, replayed: 0, skipped: 0, finishedAt: null });
+    });
+  }
+
+  /** @throws Problem 404 */
+  async find(form: Form, id: string): Promise<ReplayDto> {
+    const job = await findReplay(this.dataSource.manager, form.id, id);
+    if (!job) throw notFound('replay');
+    return showReplay(job);
+  }
+
+  /** Ends a job; what it has sent already is not taken back. Harmless on one that has ended. @throws Problem 404 */
+  cancel(by: Actor, form: Form, id: string): Promise<ReplayDto> {
+    return this.changes.commit(by, async (change) => {
+      if (!(await findReplay(change.tx, form.id, id))) throw notFound('replay');
+      if (await endReplay(change.tx, id, 'cancelled', change.at)) {
+        change.audit({
+          workspaceId: form.workspaceId,
+          formId: form.id,
+          action: 'replay.cancelled',
+          target: { type: 'replay', id },
+        });
+      }
+      return showReplay((await findReplay(change.tx, form.id, id))!);
+    });
+  }
+
+  private selection(form: Form, filter: ReplayFilterDto): ReplaySelection {
+    const retained = retainedDays(Date.now(), this.settings.logRetentionDays);
+    return { formId: form.id, filter: filterOf(filter), retained, limit: this.settings.replayMaxDeliveries };
+  }
+
+  private bounded(matched: number): number {
+    const { replayMaxDeliveries: max } = this.settings;
+    if (matched <= max) return matched;
+    const message = `The filter matches more than ${max} deliveries; narrow it, for example by from and to.`;
+    throw invalid({ field: 'filter', code: 'too_many', message });
+  }
+}
+
+async function refuseTooMany(tx: Transaction, form: Form): Promise<void> {
+  const running = await countRunningReplays(tx, form.workspaceId, form.id);
+  if (running.ofForm > 0) throw tooManyRequests(RETRY_AFTER_SECONDS, 'A replay of this form is running already.');
+  if (running.ofWorkspace >= MAX_RUNNING) {
+    throw tooManyRequests(RETRY_AFTER_SECONDS, `${MAX_RUNNING} replays of this workspace are running already.`);
+  }
+}
+
+const showReplay = (job: ReplayJob): ReplayDto => ({
+  id: job.id,
+  form_id: job.formId,
+  filter: job.filter as ReplayFilterDto,
+  state: job.state,
+  matched: job.matched,
+  replayed: job.replayed,
+  skipped: job.skipped,
+  created_at: job.createdAt.toISOString(),
+  finished_at: job.finishedAt?.toISOString() ?? null,
+});

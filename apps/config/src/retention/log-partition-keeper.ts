@@ -1,0 +1,69 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { LogPartitions, NO_WORKSPACE, retainedDays, SYSTEM, upcomingDays, type LogDay } from '@form-webhooks/storage';
+import type { Logger } from '@form-webhooks/telemetry';
+import { Changes } from '../changes/changes.js';
+import { ConfigSettings } from '../settings.js';
+import { LOGGER } from '../tokens.js';
+import { RecurringDuty } from '../duty/recurring-duty.js';
+
+const ROUND_MS = 10 * 60_000;
+
+/** Makes the log's coming days and drops those whose retention has ended. Two replicas at it do no harm. */
+@Injectable()
+export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly duty: RecurringDuty;
+
+  constructor(
+    private readonly partitions: LogPartitions,
+    private readonly changes: Changes,
+    private readonly settings: ConfigSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.duty = new RecurringDuty(
+      () => this.keep(Date.now()),
+      (error) => logger.error({ err: error }, 'the partitions of the delivery log were not kept'),
+    );
+  }
+
+  /** Nothing is accepted before today stands, unless the database says no: then the rounds go on trying. */
+  onApplicationBootstrap(): Promise<void> {
+    return this.duty.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.duty.stop();
+  }
+
+  private async keep(now: number): Promise<number> {
+    try {
+      await this.partitions.make(upcomingDays(now));
+    } finally {
+      // Days that can't be made now keep no data longer than its retention.
+      await this.drop(now);
+    }
+    return ROUND_MS;
+  }
+
+  private async drop(now: number): Promise<void> {
+    const { first } = retainedDays(now, this.settings.logRetentionDays);
+    const dropped = await this.partitions.dropBefore(first, (days) => this.audit(days));
+    if (dropped.length > 0) this.logger.info({ days: dropped }, 'days of the delivery log dropped');
+  }
+
+  /** Before they go, so that no crash comes between; a round that is repeated tells of them again. */
+  private audit(days: readonly LogDay[]): Promise<void> {
+    return this.changes.commit(SYSTEM, (change) => {
+      change.audit({
+        workspaceId: NO_WORKSPACE,
+        formId: null,
+        action: 'log.days_dropped',
+        target: { type: 'log', id: days.at(-1)! },
+        changes: [
+          { field: 'days', old: days, new: [] },
+          { field: 'retention_days', new: this.settings.logRetentionDays },
+        ],
+      });
+      return Promise.resolve();
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { DELIVERY_STATES, groupBy, parseDuration, type DeliveryState } from '@form-webhooks/domain';
+import {
+  STATS_STEPS,
+  type EndpointStatsDto,
+  type StatsDto,
+  type StatsQueryDto,
+  type StatsStep,
+} from '@form-webhooks/http-api';
+import {
+  DataSource,
+  percentile,
+  readCounts,
+  readLatencies,
+  type Form,
+  type LatencyPoint,
+  type StatsPoint,
+  type StatsRange,
+} from '@form-webhooks/storage';
+import { invalid } from '../http/problem.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const MAX_POINTS = 200;
+
+/** Statistics of a form's deliveries, from the hourly roll-ups alone. */
+@Injectable()
+export class DeliveryStats {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @throws Problem 422 */
+  async of(form: Form, query: StatsQueryDto): Promise<StatsDto> {
+    const { range, step } = rangeOf(query, Date.now());
+    const tx = this.dataSource.manager;
+    const [counts, latencies] = [await readCounts(tx, form.id, range), await readLatencies(tx, form.id, range)];
+    const countsOf = groupBy(counts, ({ endpointId }) => endpointId);
+    const latenciesOf = groupBy(latencies, ({ endpointId }) => endpointId);
+    const ids = new Set([...countsOf.keys(), ...latenciesOf.keys()]);
+    return {
+      from: rfc3339(range.from),
+      to: rfc3339(range.to),
+      step,
+      endpoints: [...ids].sort().map((id) => endpointStats(id, countsOf.get(id) ?? [], latenciesOf.get(id) ?? [])),
+    };
+  }
+}
+
+function rangeOf(query: StatsQueryDto, now: number): { range: StatsRange; step: StatsStep } {
+  const to = ceilHour(query.to === undefined ? now : Date.parse(query.to));
+  const from = floorHour(query.from === undefined ? to - DAY_MS : Date.parse(query.from));
+  if (from >= to) throw invalid({ field: 'from', code: 'too_late', message: 'from must be before to.' });
+  const fits = (step: StatsStep): boolean => (to - from) / parseDuration(step) <= MAX_POINTS;
+  const step = query.step ?? STATS_STEPS.find(fits);
+  if (step === undefined || !fits(step)) {
+    const message = `from to to is more than ${MAX_POINTS} steps.`;
+    throw invalid({ field: 'step', code: 'too_many_points', message });
+  }
+  return { range: { from, to, step: parseDuration(step) }, step };
+}
+
+const floorHour = (ms: number): number => ms - (ms % HOUR_MS);
+const ceilHour = (ms: number): number => floorHour(ms + HOUR_MS - 1);
+
+function endpointStats(
+  id: string,
+  counts: readonly StatsPoint[],
+  latencies: readonly LatencyPoint[],
+): EndpointStatsDto {
+  const total = sumCounts(counts);
+  const finished = total.delivered + total.failed;
+  const steps = new Set([...counts, ...latencies].map(({ at }) => at));
+  const bins = groupBy(latencies, ({ at }) => at);
+  const states = groupBy(counts, ({ at }) => at);
+  return {
+    endpoint_id: id,
+    counts: total,
+    success_rate: finished === 0 ? null : total.delivered / finished,
+    ...timing(latencies),
+    series: [...steps]
+      .sort((a, b) => a - b)
+      .map((at) => ({
+        at: rfc3339(at),
+        counts: sumCounts(states.get(at) ?? []),
+        ...timing(bins.get(at) ?? []),
+      })),
+  };
+}
+
+function sumCounts(points: readonly StatsPoint[]): Record<DeliveryState, number> {
+  const sum = { pending: 0, retrying: 0, cancelled: 0, failed: 0, delivered: 0 };
+  for (const { counts } of points) for (const state of DELIVERY_STATES) sum[state] += counts[state];
+  return sum;
+}
+
+function timing(points: readonly LatencyPoint[]): Pick<EndpointStatsDto, 'attempts' | 'latency_ms'> {
+  const bins = new Map<number, number>();
+  for (const { bin, attempts } of points) bins.set(bin, (bins.get(bin) ?? 0) + attempts);
+  return {
+    attempts: points.reduce((sum, { attempts }) => sum + attempts, 0),
+    latency_ms: { p50: percentile(bins, 0.5), p95: percentile(bins, 0.95), p99: percentile(bins, 0.99) },
+  };
+}
+
+const rfc3339 = (ms: number): string => new Date(ms).toISOString();

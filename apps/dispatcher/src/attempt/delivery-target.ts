@@ -1,0 +1,18 @@
+import type { CancelledReason } from '@form-webhooks/domain';
+import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages';
+import type { FormEndpoints } from '../endpoints/endpoint-directory.js';
+
+/** Whether a delivery that fell due may still be attempted, and where to. */
+export type DeliveryTarget =
+  | { readonly kind: 'endpoint'; readonly endpoint: EndpointSnapshot; readonly workspaceId: string }
+  | { readonly kind: 'cancelled'; readonly reason: CancelledReason };
+
+/** The form's present state decides, not that of the moment when the delivery was made. A test goes out regardless. */
+export function targetOf(delivery: DeliveryMessage, form: FormEndpoints): DeliveryTarget {
+  const endpoint = form.endpoints.get(delivery.endpointId);
+  if (form.workspaceId === null || !form.registered) return { kind: 'cancelled', reason: 'form_deleted' };
+  if (form.erasedSubmissions.has(delivery.submissionId)) return { kind: 'cancelled', reason: 'submission_erased' };
+  if (!endpoint) return { kind: 'cancelled', reason: 'endpoint_deleted' };
+  if (!endpoint.enabled && delivery.trigger !== 'test') return { kind: 'cancelled', reason: 'endpoint_disabled' };
+  return { kind: 'endpoint', endpoint, workspaceId: form.workspaceId };
+}

@@ -1,0 +1,67 @@
+import { TO_LOG, type SafePublisher } from '@form-webhooks/broker';
+import { logBatchMessage, type LogRecord } from '@form-webhooks/messages';
+import type { ConfirmedPublisher } from '../intake/confirmed-publisher.js';
+
+const GATHER_MS = 4;
+const MAX_RECORDS = 500;
+const MAX_BYTES = 256 * 1024;
+/** What a record without a tail takes in the index, about; only a bound on the message's size rests on it. */
+const RECORD_BYTES = 1_024;
+
+interface Entry {
+  readonly record: LogRecord;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The dispatcher's half of the delivery log: records travel many to a message, gathered for a few milliseconds; one
+ * that is larger than a message should be goes alone. How many wait is bounded by the work in flight.
+ */
+export class RecordLog {
+  private gathered: Entry[] = [];
+  private bytes = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly publisher: SafePublisher,
+    private readonly confirmed: ConfirmedPublisher,
+  ) {}
+
+  /** Resolves once the broker has the record safe. */
+  record(record: LogRecord): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const size = sizeOf(record);
+      if (this.gathered.length > 0 && this.bytes + size > MAX_BYTES) this.flush();
+      this.gathered.push({ record, resolve, reject });
+      this.bytes += size;
+      if (this.gathered.length >= MAX_RECORDS || this.bytes >= MAX_BYTES) this.flush();
+      else this.timer ??= setTimeout(() => this.flush(), GATHER_MS);
+    });
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const entries = this.gathered;
+    this.gathered = [];
+    this.bytes = 0;
+    if (entries.length > 0) void this.send(entries);
+  }
+
+  private async send(entries: readonly Entry[]): Promise<void> {
+    try {
+      const message = logBatchMessage(entries.map(({ record }) => record));
+      await this.confirmed.untilConfirmed(() => this.publisher.publish(TO_LOG, message));
+      for (const { resolve } of entries) resolve();
+    } catch (error) {
+      for (const { reject } of entries) reject(error);
+    }
+  }
+}
+
+function sizeOf(record: LogRecord): number {
+  if (record.kind === 'event') return record.tail.length + 256 + 96 * record.deliveries.length;
+  if (record.kind === 'fence') return RECORD_BYTES;
+  return RECORD_BYTES + (record.attempt?.response?.excerpt.length ?? 0);
+}

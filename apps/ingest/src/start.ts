@@ -1,0 +1,125 @@
+import type { AddressInfo } from 'node:net';
+import { Broker, BrokerServer, EXCHANGES, QUEUES } from '@form-webhooks/broker';
+import { decodeConfigChange } from '@form-webhooks/messages';
+import { HealthServer, Metrics, NestLogger, type Logger } from '@form-webhooks/telemetry';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createCallers } from './access/callers.js';
+import { SystemClock } from './clock.js';
+import { EventLimits } from './accept/event-limits.js';
+import { Capacity } from './http/capacity.js';
+import { createAdapter, HttpDoor } from './http/http-door.js';
+import { ProblemFilter } from './http/problem-filter.js';
+import { IngestMetrics } from './ingest-metrics.js';
+import { IngestModule } from './ingest.module.js';
+import { BrokerEventQueue } from './queue/broker-event-queue.js';
+import { ConfigKeySource } from './queue/config-key-source.js';
+import { Patience } from './queue/patience.js';
+import type { IngestSettings } from './settings.js';
+
+/** The service while it runs. */
+export interface RunningIngest {
+  readonly url: string;
+  readonly healthUrl: string;
+  /** Takes no new work, ends what is in flight, hands the rest back. Harmless when repeated. */
+  stop(): Promise<void>;
+}
+
+const clock = new SystemClock();
+
+/** Composes the service and opens its doors. It serves before the broker is there, and says 503 until then. */
+export async function startIngest(settings: IngestSettings, logger: Logger): Promise<RunningIngest> {
+  const broker = new Broker({
+    url: settings.rabbitmqUrl,
+    name: 'ingest',
+    logger,
+    publisherLimits: { turnTimeoutMs: settings.confirmTimeoutMs, confirmTimeoutMs: settings.confirmTimeoutMs },
+  });
+  const server = new BrokerServer(broker, { prefetch: { [QUEUES.formEvents]: settings.formEventsPrefetch } });
+  const metrics = new Metrics('ingest');
+  const health = new HealthServer({
+    host: settings.healthHost,
+    port: settings.healthPort,
+    metrics,
+    readiness: () => readinessOf(broker, server),
+  });
+  const intake = { pause: () => server.pause(QUEUES.formEvents), resume: () => server.resume(QUEUES.formEvents) };
+  const patience = new Patience(intake, logger);
+  const app = await createApp({ settings, logger, broker, patience, metrics: new IngestMetrics(metrics) });
+  app.connectMicroservice({ strategy: server }, { inheritAppConfig: false });
+  const healthPort = await health.start();
+  await app.startAllMicroservices();
+  await broker.start();
+  await app.listen(settings.httpPort, settings.httpHost);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    patience.stop();
+    await closeWithin(app, settings.stopTimeoutMs);
+    await broker.close();
+    await health.stop();
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `http://${hostInUrl(settings.httpHost)}:${port}`,
+    healthUrl: `http://${hostInUrl(settings.healthHost)}:${healthPort}`,
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+interface Composition {
+  readonly settings: IngestSettings;
+  readonly logger: Logger;
+  readonly broker: Broker;
+  readonly patience: Patience;
+  readonly metrics: IngestMetrics;
+}
+
+async function createApp({
+  settings,
+  logger,
+  broker,
+  patience,
+  metrics,
+}: Composition): Promise<NestFastifyApplication> {
+  const doorOptions = {
+    maxEventBytes: settings.eventMaxBytes,
+    requestTimeoutMs: settings.requestTimeoutMs,
+    trustedProxies: settings.trustedProxies,
+  };
+  const limits = new EventLimits(settings.eventMaxBytes);
+  const queue = new BrokerEventQueue(broker.publisher, settings.confirmTimeoutMs);
+  broker.publishing.addStep(async () => queue.forgetConfirms());
+  const module = IngestModule.of({ queue, clock, metrics, patience, limits });
+  const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(doorOptions), {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new ProblemFilter(logger, metrics, settings.eventMaxBytes));
+  const source = new ConfigKeySource(broker, settings.configTimeoutMs, logger);
+  const callers = createCallers(settings, source, clock);
+  broker.subscribe(
+    EXCHANGES.configChanges,
+    (body) => callers.keys.hear(decodeConfigChange(body)),
+    () => callers.keys.reset(),
+  );
+  const capacity = new Capacity(settings.requestsInFlight, settings.bytesInFlight);
+  await new HttpDoor(callers.check, capacity, metrics, doorOptions).install(app);
+  return app;
+}
+
+function readinessOf(broker: Broker, server: BrokerServer) {
+  const { publishing, blocked } = broker.status();
+  const checks = { publishing: publishing && !blocked, consuming: server.healthy };
+  return { ready: checks.publishing && checks.consuming, checks };
+}
+
+/** A caller that neither sends nor reads would keep its connection, and with it the service, for as long as it likes. */
+async function closeWithin(app: NestFastifyApplication, ms: number): Promise<void> {
+  const http = app.getHttpServer();
+  const cut = setTimeout(() => http.closeAllConnections(), ms);
+  await app.close();
+  clearTimeout(cut);
+}
+
+const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,0 +1,193 @@
+import { connect, type Channel, type ChannelModel, type ConfirmChannel, type RecoveringChannelModel } from 'amqplib';
+import type { BrokerLogger } from '../broker-logger.js';
+import { BrokerNodes } from './broker-nodes.js';
+import { inTime } from './in-time.js';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const CLOSE_WITHIN_MS = 3_000;
+const RECONNECT = { initialDelay: 100, maxDelay: 2_000, factor: 2, jitter: 0.2, maxRetries: Infinity };
+
+/** One part of what has to stand on a connection: it runs again, in order, after every reconnect. */
+export type LinkStep = (session: Session) => Promise<void>;
+
+/**
+ * One connection that comes back by itself. What has to stand on it is a list of steps, run in order on the first
+ * connect and on every later one: there is no repair path beside the first-time path. A channel that closes on its
+ * own takes the session with it, so nothing can look connected while a consumer is missing.
+ */
+export class BrokerLink {
+  private readonly steps: LinkStep[] = [];
+  private model: RecoveringChannelModel | undefined;
+  private session: Session | undefined;
+  private blockedReason: string | undefined;
+  private closing = false;
+  private readonly blockedListeners: ((blocked: boolean) => void)[] = [];
+
+  private readonly nodes: BrokerNodes;
+
+  constructor(
+    urls: string,
+    readonly name: string,
+    private readonly logger: BrokerLogger,
+  ) {
+    this.nodes = new BrokerNodes(urls);
+  }
+
+  /** True if the broker is a cluster of several nodes. */
+  get isCluster(): boolean {
+    return this.nodes.several;
+  }
+
+  /** True while connected and all steps have run. */
+  get ready(): boolean {
+    return this.session?.open === true;
+  }
+
+  /** True while the broker refuses publishes on this connection (a memory or disk alarm). */
+  get blocked(): boolean {
+    return this.blockedReason !== undefined;
+  }
+
+  onBlocked(listener: (blocked: boolean) => void): void {
+    this.blockedListeners.push(listener);
+  }
+
+  /** Adds a step; on a connection that already stands it runs at once, and a failure there starts the session anew. */
+  addStep(step: LinkStep): void {
+    this.steps.push(step);
+    const session = this.session;
+    if (!session?.open) return;
+    step(session).catch((error: unknown) => session.drop(`a step failed: ${(error as Error).message}`));
+  }
+
+  /** Starts connecting; resolves at once. It goes on trying until it is closed. */
+  async start(): Promise<void> {
+    this.model = await connect(this.nodes.target, {
+      timeout: CONNECT_TIMEOUT_MS,
+      noDelay: true,
+      clientProperties: { connection_name: this.name },
+      recovery: { ...RECONNECT, waitForConnect: false, setup: (model: ChannelModel) => this.setUp(model) },
+    });
+    this.listen(this.model);
+  }
+
+  /** Resolves once everything stands for the first time. */
+  async whenReady(): Promise<void> {
+    await this.model?.waitForConnect();
+  }
+
+  /** A channel for a passing task; its failure concerns nobody else. @throws Error while not connected */
+  async openChannel(): Promise<Channel> {
+    if (!this.session?.open) throw new Error(`${this.name}: the broker is away`);
+    return this.session.openExpendableChannel();
+  }
+
+  /** In order if the broker answers; one that is frozen, or doesn't read because of an alarm, can't hold a stop up. */
+  async close(): Promise<void> {
+    this.closing = true;
+    const closed = this.closeInOrder();
+    if (await inTime(closed, CLOSE_WITHIN_MS)) return;
+    this.logger.warn({ connection: this.name }, 'the broker did not answer to the end of a connection');
+    closed.catch((error: unknown) => this.logger.debug({ err: error }, 'closing a connection failed'));
+  }
+
+  private async closeInOrder(): Promise<void> {
+    // Channels first: closing the connection right after the last ack would lose it.
+    await this.session?.closeChannels();
+    this.session = undefined;
+    await this.model?.close();
+  }
+
+  private async setUp(model: ChannelModel): Promise<void> {
+    const session = new Session(model, this.logger);
+    this.setBlocked(undefined);
+    for (const step of this.steps) await step(session);
+    // The library starts to watch the connection only after this returns.
+    if (!session.open) throw new Error('the connection was lost while it was being set up');
+    this.session = session;
+  }
+
+  private listen(model: RecoveringChannelModel): void {
+    const { name } = this;
+    model.on('connect', () => this.logger.info({ connection: name }, 'broker connected'));
+    model.on('disconnect', (error) => {
+      this.nodes.turn();
+      this.setBlocked(undefined);
+      if (!this.closing) this.logger.warn({ connection: name, err: error }, 'broker connection lost');
+    });
+    model.on('connect-failed', (error) => {
+      this.nodes.turn();
+      if (!this.closing) this.logger.warn({ connection: name, err: error }, 'broker connection failed, will try again');
+    });
+    model.on('error', (error) => this.logger.warn({ connection: name, err: error }, 'broker connection error'));
+    model.on('handler-error', (error: Error) =>
+      this.logger.error({ connection: name, err: error }, 'broker listener threw'),
+    );
+    model.on('blocked', (reason) => this.setBlocked(reason));
+    model.on('unblocked', () => this.setBlocked(undefined));
+  }
+
+  private setBlocked(reason: string | undefined): void {
+    const before = this.blocked;
+    this.blockedReason = reason;
+    if (before === this.blocked) return;
+    this.logger.warn({ connection: this.name, reason }, this.blocked ? 'broker blocks publishing' : 'broker unblocked');
+    for (const listener of this.blockedListeners) listener(this.blocked);
+  }
+}
+
+/** One life of a connection, with the channels that were opened on it. */
+export class Session {
+  open = true;
+  private readonly channels = new Set<Channel>();
+  private closing = false;
+
+  constructor(
+    private readonly model: ChannelModel,
+    private readonly logger: BrokerLogger,
+  ) {
+    // Without a listener an error during set-up would end the process.
+    model.on('error', () => undefined);
+    model.on('close', () => {
+      this.open = false;
+    });
+  }
+
+  async openChannel(): Promise<Channel> {
+    return this.watch(await this.model.createChannel());
+  }
+
+  async openConfirmChannel(): Promise<ConfirmChannel> {
+    return this.watch(await this.model.createConfirmChannel());
+  }
+
+  /** A channel whose failure concerns nobody else, such as one for declares that may be refused. */
+  async openExpendableChannel(): Promise<Channel> {
+    const channel = await this.model.createChannel();
+    channel.on('error', () => undefined);
+    return channel;
+  }
+
+  /** Gives the session up; the link connects anew and runs all steps again. */
+  drop(why: string): void {
+    if (!this.open || this.closing) return;
+    this.open = false;
+    this.logger.warn({ why }, 'broker session dropped');
+    this.model.close().catch((error: unknown) => this.logger.debug({ err: error }, 'closing a lost connection failed'));
+  }
+
+  async closeChannels(): Promise<void> {
+    this.closing = true;
+    await Promise.all([...this.channels].map((channel) => channel.close().catch(() => undefined)));
+  }
+
+  private watch<C extends Channel>(channel: C): C {
+    this.channels.add(channel);
+    channel.on('error', (error) => this.logger.warn({ err: error }, 'broker channel error'));
+    channel.on('close', () => {
+      this.channels.delete(channel);
+      this.drop('a channel closed');
+    });
+    return channel;
+  }
+}

@@ -1,0 +1,36 @@
+import type { BrokerLogger } from '../broker-logger.js';
+import { messageProperties, ownHeaders } from '../publish/forwarding.js';
+import type { SafePublisher } from '../publish/safe-publisher.js';
+import { crashedQueueOf, parkedQueueOf, toQueue } from '../topology.js';
+import { DONE, type IncomingMessage, type Verdict } from './verdict.js';
+
+/** Set on a message that had its second chance. */
+const UNPARKED = 'unparked';
+
+/**
+ * What becomes of messages past the delivery limit. A crash counts for every message that its process held, so most
+ * of them are innocent: each goes back to work once. One that comes here again is parked for a person.
+ */
+export class CrashReturns {
+  readonly source: string;
+
+  constructor(
+    private readonly queue: string,
+    private readonly publisher: SafePublisher,
+    private readonly logger: BrokerLogger,
+  ) {
+    this.source = crashedQueueOf(queue);
+  }
+
+  async handle(message: IncomingMessage): Promise<Verdict> {
+    const headers = ownHeaders(message.headers);
+    const again = headers[UNPARKED] === undefined;
+    const to = toQueue(again ? this.queue : parkedQueueOf(this.queue));
+    const mark: Record<string, string | number> = again
+      ? { [UNPARKED]: 1 }
+      : { parked_reason: 'its consumers crashed or failed past the delivery limit, twice' };
+    await this.publisher.publish(to, { ...messageProperties(message), headers: { ...headers, ...mark } });
+    this.logger.warn({ queue: this.queue, again }, 'a message came to its delivery limit');
+    return DONE;
+  }
+}

@@ -1,0 +1,42 @@
+import type { BrokerLogger } from '../broker-logger.js';
+import type { BrokerLink, Session } from '../connection/broker-link.js';
+
+/**
+ * Hears every message of a fanout exchange by a queue that lives as long as the connection. Whatever was said while
+ * the connection was away is missed, so `onReset` runs after each (re)connect.
+ */
+export class NoticeSubscription {
+  constructor(
+    link: BrokerLink,
+    private readonly exchange: string,
+    private readonly handlers: { readonly onNotice: (body: Buffer) => void; readonly onReset: () => void },
+    private readonly logger: BrokerLogger,
+  ) {
+    link.addStep((session) => this.attach(session));
+  }
+
+  private async attach(session: Session): Promise<void> {
+    const channel = await session.openChannel();
+    const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false });
+    await channel.bindQueue(queue, this.exchange, '');
+    await channel.consume(
+      queue,
+      (message) => {
+        if (message) this.hear(message.content);
+        else session.drop(`the broker cancelled the subscription to ${this.exchange}`);
+      },
+      { noAck: true },
+    );
+    // Only now is nothing missed any more.
+    this.handlers.onReset();
+  }
+
+  private hear(body: Buffer): void {
+    try {
+      this.handlers.onNotice(body);
+    } catch (error) {
+      this.logger.error({ exchange: this.exchange, err: error }, 'a notice could not be read; all copies are dropped');
+      this.handlers.onReset();
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { EventEmitter } from 'node:events';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import { describe, expect, it, vi } from 'vitest';
+import type { Session } from '../connection/broker-link.js';
+import { QueueConsumer } from './queue-consumer.js';
+import type { SafePublisher } from '../publish/safe-publisher.js';
+import { DONE, type IncomingMessage } from './verdict.js';
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A channel whose consumes are answered when the test says so. */
+class HeldChannel extends EventEmitter {
+  readonly consumers = new Set<string>();
+  readonly acked: ConsumeMessage[] = [];
+  answers: (() => void)[] = [];
+  private tags = 0;
+  private deliver: ((message: ConsumeMessage | null) => void) | undefined;
+
+  prefetch = () => Promise.resolve();
+  assertQueue = () => Promise.resolve();
+  close = () => Promise.resolve();
+
+  consume(_queue: string, deliver: (message: ConsumeMessage | null) => void): Promise<{ consumerTag: string }> {
+    const consumerTag = `tag-${++this.tags}`;
+    this.deliver = deliver;
+    this.consumers.add(consumerTag);
+    return new Promise((resolve) => this.answers.push(() => resolve({ consumerTag })));
+  }
+
+  cancel(tag: string): Promise<void> {
+    this.consumers.delete(tag);
+    return Promise.resolve();
+  }
+
+  ack(message: ConsumeMessage): void {
+    this.acked.push(message);
+  }
+
+  answerConsume(): void {
+    for (const answer of this.answers.splice(0)) answer();
+  }
+
+  hand(): ConsumeMessage {
+    const message = { content: Buffer.from('x'), fields: { redelivered: false, routingKey: '' }, properties: {} };
+    this.deliver!(message as ConsumeMessage);
+    return message as ConsumeMessage;
+  }
+}
+
+/** A session that gives out these channels, one after another. */
+const sessionOf = (...channels: HeldChannel[]): Session => {
+  const next = () => Promise.resolve(channels.shift() as unknown as Channel);
+  return { open: true, openChannel: next, openExpendableChannel: next, drop: vi.fn() } as unknown as Session;
+};
+
+const consumerOf = (handle: (message: IncomingMessage) => Promise<typeof DONE> = () => Promise.resolve(DONE)) =>
+  new QueueConsumer('dispatcher.due', 10, handle, {} as SafePublisher, silent);
+
+/** Lets everything run that waits for nothing but other promises. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('QueueConsumer', () => {
+  it('ends without a consumer when it is paused while the first consume is under way', async () => {
+    const channel = new HeldChannel();
+    const consumer = consumerOf();
+    const attached = consumer.attach(sessionOf(channel));
+    await settled();
+    const paused = consumer.pause();
+    channel.answerConsume();
+    await Promise.all([attached, paused]);
+    expect(channel.consumers.size).toBe(0);
+    expect(consumer.healthy).toBe(true);
+  });
+
+  it('never has two consumers, however often it is paused and resumed while one is under way', async () => {
+    const channel = new HeldChannel();
+    const consumer = consumerOf();
+    const attached = consumer.attach(sessionOf(channel));
+    await settled();
+    const changes = [consumer.pause(), consumer.resume(), consumer.pause(), consumer.resume()];
+    await settled();
+    expect(channel.consumers.size).toBe(1);
+    channel.answerConsume();
+    await Promise.all([attached, ...changes]);
+    expect([...channel.consumers]).toEqual(['tag-1']);
+    await consumer.stop();
+    expect(channel.consumers.size).toBe(0);
+  });
+
+  it('is attached to another channel when that of a queue on one node was closed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const [first, second] = [new HeldChannel(), new HeldChannel()];
+      const consumer = consumerOf();
+      const attached = consumer.attachOnceThere(sessionOf(first, second), {
+        name: 'dispatcher.due',
+        options: {},
+      } as never);
+      await settled();
+      first.answerConsume();
+      await attached;
+      first.emit('close');
+      expect(consumer.healthy).toBe(false);
+      await vi.advanceTimersByTimeAsync(5_000);
+      await settled();
+      second.answerConsume();
+      await settled();
+      expect(consumer.healthy).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('tells a handler that its message was taken back, and acks nothing on a channel that is gone', async () => {
+    const channel = new HeldChannel();
+    const held: IncomingMessage[] = [];
+    let release = (): void => undefined;
+    const consumer = consumerOf(async (message) => {
+      held.push(message);
+      await new Promise<void>((resolve) => (release = resolve));
+      return DONE;
+    });
+    const attached = consumer.attach(sessionOf(channel));
+    await settled();
+    channel.answerConsume();
+    await attached;
+    channel.hand();
+    await settled();
+    expect(held[0]!.isOurs()).toBe(true);
+    channel.emit('close');
+    expect(held[0]!.isOurs()).toBe(false);
+    release();
+    await consumer.stop();
+    expect(channel.acked).toEqual([]);
+  });
+});

@@ -1,0 +1,218 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import type { BrokerLogger } from '../broker-logger.js';
+import type { Session } from '../connection/broker-link.js';
+import type { SafePublisher } from '../publish/safe-publisher.js';
+import { messageProperties, ownHeaders } from '../publish/forwarding.js';
+import { declareQueue, refusedQueueOf, toQueue, type QueueSpec } from '../topology.js';
+import type { IncomingMessage, Verdict } from './verdict.js';
+
+/** How long a message whose handler threw is held before it is handed back: fifty of them take close to a minute. */
+const HAND_BACK_PAUSE_MS = 1_000;
+const PARK_RETRY_MS = 1_000;
+const ATTACH_AGAIN_MS = 2_000;
+const MAX_REASON_LENGTH = 512;
+
+export type HandleMessage = (message: IncomingMessage) => Promise<Verdict>;
+
+/** One queue's consumer, on a channel of its own. It settles each message exactly once, on the channel it came by. */
+export class QueueConsumer {
+  private attachment: Attachment | undefined;
+  private paused = false;
+  private readonly stopping = new AbortController();
+  private readonly inFlight = new Set<Promise<void>>();
+
+  constructor(
+    readonly queue: string,
+    private readonly prefetch: number,
+    private readonly handle: HandleMessage,
+    private readonly publisher: SafePublisher,
+    private readonly logger: BrokerLogger,
+    private readonly handBackPauseMs = HAND_BACK_PAUSE_MS,
+  ) {}
+
+  /** True while a consumer is attached, or deliberately paused. */
+  get healthy(): boolean {
+    return this.attachment?.open === true && (this.paused || this.attachment.consumerTag !== undefined);
+  }
+
+  get handling(): number {
+    return this.inFlight.size;
+  }
+
+  async attach(session: Session): Promise<void> {
+    await this.attachTo(new Attachment(session, await session.openChannel(), (error) => session.drop(error.message)));
+  }
+
+  /**
+   * For a queue that lives on one node: while that is away the session goes on without it, and attaching is tried
+   * again. Never rejects.
+   */
+  async attachOnceThere(session: Session, declaration: QueueSpec): Promise<void> {
+    if (!session.open || this.stopping.signal.aborted) return;
+    const again = (error: Error): void => {
+      if (this.stopping.signal.aborted) return;
+      this.logger.warn({ queue: this.queue, err: error }, 'a queue is away; its consumer will be attached again');
+      setTimeout(() => void this.attachOnceThere(session, declaration), ATTACH_AGAIN_MS).unref();
+    };
+    try {
+      const channel = await session.openExpendableChannel();
+      await declareQueue(channel, declaration);
+      await this.attachTo(new Attachment(session, channel, again));
+    } catch (error) {
+      again(error as Error);
+    }
+  }
+
+  private async attachTo(attachment: Attachment): Promise<void> {
+    await attachment.channel.prefetch(this.prefetch);
+    this.attachment = attachment;
+    await this.switch(attachment);
+  }
+
+  /** Takes no further messages; what is being handled goes on. */
+  async pause(): Promise<void> {
+    this.paused = true;
+    await this.switchIfAttached();
+  }
+
+  async resume(): Promise<void> {
+    if (!this.paused || this.stopping.signal.aborted) return;
+    this.paused = false;
+    await this.switchIfAttached();
+  }
+
+  /** Cancels the consumer and waits for what is being handled; what was not taken up goes back to the queue. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.pause();
+    await Promise.all(this.inFlight);
+  }
+
+  private async switchIfAttached(): Promise<void> {
+    const attachment = this.attachment;
+    await (attachment && this.switch(attachment).catch((error: unknown) => attachment.fail(error)));
+  }
+
+  /**
+   * Attaches or cancels, as is wanted by then; one after another. A consume can take long, and what is asked for
+   * meanwhile must find the consumer that it leads to, not start a second one that nobody knows.
+   */
+  private switch(attachment: Attachment): Promise<void> {
+    attachment.switching = attachment.switching.catch(() => undefined).then(() => this.bringAsWanted(attachment));
+    return attachment.switching;
+  }
+
+  private async bringAsWanted(attachment: Attachment): Promise<void> {
+    if (!attachment.open) return;
+    const { channel, consumerTag } = attachment;
+    if (!this.paused && consumerTag === undefined) {
+      attachment.consumerTag = await this.consume(attachment);
+    } else if (this.paused && consumerTag !== undefined) {
+      attachment.consumerTag = undefined;
+      await channel.cancel(consumerTag);
+    }
+  }
+
+  private async consume(attachment: Attachment): Promise<string> {
+    const { consumerTag } = await attachment.channel.consume(this.queue, (raw) => {
+      if (raw) this.take(attachment, raw);
+      else attachment.fail(new Error(`the broker cancelled the consumer of ${this.queue}`));
+    });
+    return consumerTag;
+  }
+
+  private take(attachment: Attachment, raw: ConsumeMessage): void {
+    const work = this.process(attachment, raw)
+      .catch((error: unknown) => this.logger.error({ queue: this.queue, err: error }, 'settling a message failed'))
+      .finally(() => this.inFlight.delete(work));
+    this.inFlight.add(work);
+  }
+
+  private async process(attachment: Attachment, raw: ConsumeMessage): Promise<void> {
+    const message = incoming(this.queue, raw, () => attachment.alive);
+    let verdict: Verdict;
+    try {
+      verdict = await this.handle(message);
+    } catch (error) {
+      this.logger.error({ queue: this.queue, err: error }, 'a handler failed; its message is handed back');
+      await delay(this.handBackPauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      return attachment.settle((channel) => channel.nack(raw, false, true));
+    }
+    if (verdict.kind === 'park') {
+      const { reason, body = message.body } = verdict;
+      if (!(await this.park(attachment, { ...message, body }, reason))) return;
+    }
+    attachment.settle((channel) => channel.ack(raw));
+  }
+
+  /** True once the message is safe in the parked queue; false if it will come back by itself. */
+  private async park(attachment: Attachment, message: IncomingMessage, reason: string): Promise<boolean> {
+    const to = toQueue(refusedQueueOf(this.queue));
+    const headers = { ...ownHeaders(message.headers), parked_reason: reason.slice(0, MAX_REASON_LENGTH) };
+    while (attachment.open) {
+      try {
+        await this.publisher.publish(to, { ...messageProperties(message), headers });
+        this.logger.warn({ queue: this.queue, reason }, 'message parked');
+        return true;
+      } catch (error) {
+        this.logger.warn({ queue: this.queue, err: error }, 'parking a message failed, will try again');
+        if (this.stopping.signal.aborted) return false;
+        await delay(PARK_RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    }
+    return false;
+  }
+}
+
+/** A consumer's channel for as long as it lives; settling on a channel that is gone would throw and is pointless. */
+class Attachment {
+  open = true;
+  consumerTag: string | undefined;
+  /** Ends when the last change of the consumer that was asked for has been made. */
+  switching: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly session: Session,
+    readonly channel: Channel,
+    private readonly onFailure: (error: Error) => void,
+  ) {
+    channel.on('close', () => {
+      if (!this.open) return;
+      this.open = false;
+      this.onFailure(new Error('its channel was closed'));
+    });
+  }
+
+  /** Whether what came by it is still ours to settle. */
+  get alive(): boolean {
+    return this.open && this.session.open;
+  }
+
+  settle(act: (channel: Channel) => void): void {
+    if (this.alive) act(this.channel);
+  }
+
+  fail(error: unknown): void {
+    if (!this.open) return;
+    this.open = false;
+    // What was unacked on it is gone with the queue, or comes back.
+    this.channel.close().catch(() => undefined);
+    this.onFailure(error as Error);
+  }
+}
+
+function incoming(queue: string, raw: ConsumeMessage, isOurs: () => boolean): IncomingMessage {
+  const properties = raw.properties as { messageId?: unknown; contentType?: unknown; contentEncoding?: unknown };
+  return {
+    queue,
+    headers: raw.properties.headers ?? {},
+    body: raw.content,
+    redelivered: raw.fields.redelivered,
+    isOurs,
+    routingKey: raw.fields.routingKey,
+    ...(typeof properties.messageId === 'string' ? { messageId: properties.messageId } : {}),
+    ...(typeof properties.contentType === 'string' ? { contentType: properties.contentType } : {}),
+    ...(typeof properties.contentEncoding === 'string' ? { contentEncoding: properties.contentEncoding } : {}),
+  };
+}

@@ -1,0 +1,252 @@
+import type { ConfirmChannel, Message } from 'amqplib';
+import type { BrokerLink, Session } from '../connection/broker-link.js';
+import type { Destination } from '../topology.js';
+
+export type PublishFailure = 'unroutable' | 'nacked' | 'timeout' | 'blocked' | 'disconnected';
+
+/**
+ * The broker did not take a message for certain. `unroutable`, `nacked` and `blocked` mean that it has not;
+ * `timeout` and `disconnected` leave it open, so whoever publishes again must tolerate a second copy.
+ */
+export class PublishFailed extends Error {
+  override readonly name = 'PublishFailed';
+  constructor(
+    readonly code: PublishFailure,
+    to: Destination,
+  ) {
+    super(`publish to ${to.exchange || 'queue'} ${to.routingKey} failed: ${code}`);
+  }
+}
+
+export interface OutgoingMessage {
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: Buffer;
+  readonly contentType?: string;
+  readonly contentEncoding?: string;
+  readonly messageId?: string;
+}
+
+export interface PublisherLimits {
+  /** How long a confirm may take, ms. */
+  readonly confirmTimeoutMs: number;
+  /** How long a publish may wait for its turn, ms; it is `timeout` then too, though certainly not sent. */
+  readonly turnTimeoutMs: number;
+  /** Unconfirmed messages at a time; further publishes wait their turn. */
+  readonly maxUnconfirmed: number;
+  /** Unconfirmed bytes at a time; a single message may exceed it alone. */
+  readonly maxUnconfirmedBytes: number;
+  /**
+   * Whether what is under way when an alarm blocks the connection waits until the alarm is over. Published again
+   * after a time-out it would be there twice, because the first copy still lies in the socket. (`publishPatiently` does
+   * so in any case.)
+   */
+  readonly waitsWhileBlocked: boolean;
+}
+
+export const DEFAULT_PUBLISHER_LIMITS: PublisherLimits = {
+  confirmTimeoutMs: 10_000,
+  turnTimeoutMs: 10_000,
+  maxUnconfirmed: 2_000,
+  maxUnconfirmedBytes: 64 * 1024 * 1024,
+  waitsWhileBlocked: false,
+};
+
+const SWEEP_MS = 250;
+/** A broker that neither confirms nor ends the connection for so long has lost the message, ms. */
+const PATIENT_MS = 120_000;
+/** A sweep that comes this much later means that the whole process stood still; it gets as long again to catch up, ms. */
+const STALL_MS = 1_000;
+
+interface Manner {
+  readonly mandatory: boolean;
+  /** Whether its fate is awaited through alarms. */
+  readonly patient: boolean;
+  readonly confirmWithinMs: number;
+}
+
+interface Publication extends Manner {
+  readonly to: Destination;
+  readonly message: OutgoingMessage;
+  readonly startedAt: number;
+  readonly resolve: () => void;
+  readonly reject: (failure: PublishFailed) => void;
+  returned: boolean;
+}
+
+/**
+ * The only way to publish: persistent, mandatory, confirmed, within a time. Without the mandatory flag a message to a
+ * queue that is gone would be confirmed all the same; the broker sends the return before the confirm.
+ */
+export class SafePublisher {
+  private channel: ConfirmChannel | undefined;
+  private readonly unconfirmed = new Map<string, Publication>();
+  private readonly waiting: Publication[] = [];
+  private unconfirmedBytes = 0;
+  private sequence = 0;
+  /** What is patient doesn't time out before; an alarm that ends leaves the broker a full confirm time to catch up. */
+  private alarmUntil = 0;
+  /** Nothing times out before. */
+  private stallUntil = 0;
+  private sweptAt = performance.now();
+  private readonly sweeper: NodeJS.Timeout;
+
+  constructor(
+    private readonly link: BrokerLink,
+    private readonly limits: PublisherLimits = DEFAULT_PUBLISHER_LIMITS,
+  ) {
+    link.addStep((session) => this.attach(session));
+    this.sweeper = setInterval(() => this.expire(), SWEEP_MS);
+    this.sweeper.unref();
+  }
+
+  /** True while a publish has a chance. */
+  get available(): boolean {
+    return this.channel !== undefined && !this.link.blocked;
+  }
+
+  /** Resolves once the broker has the message safe in a queue. @throws PublishFailed */
+  publish(to: Destination, message: OutgoingMessage): Promise<void> {
+    return this.start(to, message);
+  }
+
+  /**
+   * Like `publish` for who must know what became of a copy and doesn't wait for it (`KnownCopies`): it fails only if the
+   * connection ends, or after minutes without an alarm in which the broker neither confirms nor hangs up.
+   */
+  publishPatiently(to: Destination, message: OutgoingMessage): Promise<void> {
+    return this.start(to, message, { patient: true, confirmWithinMs: PATIENT_MS });
+  }
+
+  /** Like `publish`, but finding nobody is fine: a notice to whoever listens. @throws PublishFailed */
+  broadcast(exchange: string, body: Buffer): Promise<void> {
+    const to = { exchange, routingKey: '' };
+    const message = { headers: {}, body, contentType: 'application/json' };
+    return this.start(to, message, { mandatory: false });
+  }
+
+  /** Ends the sweep; what is unconfirmed is rejected. The link is closed by its owner. */
+  stop(): void {
+    clearInterval(this.sweeper);
+    this.rejectAll('disconnected');
+  }
+
+  /** Resolves when nothing is unconfirmed any more; each publication ends by its time-out at the latest. */
+  async idle(): Promise<void> {
+    while (this.unconfirmed.size + this.waiting.length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  private start(to: Destination, message: OutgoingMessage, manner: Partial<Manner> = {}): Promise<void> {
+    if (!this.channel) return Promise.reject(new PublishFailed('disconnected', to));
+    if (this.link.blocked) return Promise.reject(new PublishFailed('blocked', to));
+    return new Promise((resolve, reject) => {
+      const publication: Publication = {
+        to,
+        message,
+        mandatory: true,
+        patient: this.limits.waitsWhileBlocked,
+        confirmWithinMs: this.limits.confirmTimeoutMs,
+        ...manner,
+        startedAt: performance.now(),
+        resolve,
+        reject,
+        returned: false,
+      };
+      if (this.hasRoom(message) && this.waiting.length === 0) this.send(publication);
+      else this.waiting.push(publication);
+    });
+  }
+
+  private hasRoom(message: OutgoingMessage): boolean {
+    if (this.unconfirmed.size === 0) return true;
+    return (
+      this.unconfirmed.size < this.limits.maxUnconfirmed &&
+      this.unconfirmedBytes + message.body.length <= this.limits.maxUnconfirmedBytes
+    );
+  }
+
+  private send(publication: Publication): void {
+    const { to, message, mandatory } = publication;
+    const id = String(++this.sequence);
+    this.unconfirmed.set(id, publication);
+    this.unconfirmedBytes += message.body.length;
+    try {
+      this.channel!.publish(
+        to.exchange,
+        to.routingKey,
+        message.body,
+        {
+          persistent: true,
+          mandatory,
+          headers: message.headers,
+          contentType: message.contentType ?? 'application/octet-stream',
+          correlationId: id,
+          ...(message.messageId === undefined ? {} : { messageId: message.messageId }),
+          ...(message.contentEncoding === undefined ? {} : { contentEncoding: message.contentEncoding }),
+        },
+        (error) => this.confirmed(id, error),
+      );
+    } catch {
+      // The channel closed under us; its close event may come later.
+      this.settle(id, 'disconnected');
+    }
+  }
+
+  private confirmed(id: string, error: unknown): void {
+    const publication = this.unconfirmed.get(id);
+    if (!publication) return;
+    if (error) this.settle(id, (error as Error).message === 'message nacked' ? 'nacked' : 'disconnected');
+    else this.settle(id, publication.returned ? 'unroutable' : undefined);
+  }
+
+  private settle(id: string, failure: PublishFailure | undefined): void {
+    const publication = this.unconfirmed.get(id);
+    if (!publication) return;
+    this.unconfirmed.delete(id);
+    this.unconfirmedBytes -= publication.message.body.length;
+    if (failure) publication.reject(new PublishFailed(failure, publication.to));
+    else publication.resolve();
+    while (this.channel && this.waiting[0] && this.hasRoom(this.waiting[0].message)) this.send(this.waiting.shift()!);
+  }
+
+  private async attach(session: Session): Promise<void> {
+    const channel = await session.openConfirmChannel();
+    channel.on('return', (message: Message) => {
+      const publication = this.unconfirmed.get(String(message.properties.correlationId));
+      if (publication) publication.returned = true;
+    });
+    channel.on('close', () => {
+      if (this.channel !== channel) return;
+      this.channel = undefined;
+      this.rejectAll('disconnected');
+    });
+    this.channel = channel;
+  }
+
+  private rejectAll(failure: PublishFailure): void {
+    const waiting = this.waiting.splice(0);
+    for (const id of [...this.unconfirmed.keys()]) this.settle(id, failure);
+    for (const publication of waiting) publication.reject(new PublishFailed(failure, publication.to));
+  }
+
+  /** Time in which this process did nothing counts for nobody: confirms that came meanwhile have still to be read. */
+  private expire(): void {
+    const now = performance.now();
+    const stalledMs = now - this.sweptAt - SWEEP_MS;
+    this.sweptAt = now;
+    const { confirmTimeoutMs, turnTimeoutMs } = this.limits;
+    if (stalledMs > STALL_MS) this.stallUntil = now + Math.min(stalledMs, confirmTimeoutMs);
+    if (this.link.blocked) this.alarmUntil = now + confirmTimeoutMs;
+    // In the order of their start.
+    while (this.waiting[0] && this.waiting[0].startedAt < now - turnTimeoutMs) {
+      const publication = this.waiting.shift()!;
+      publication.reject(new PublishFailed('timeout', publication.to));
+    }
+    if (now < this.stallUntil) return;
+    for (const [id, { startedAt, confirmWithinMs, patient }] of this.unconfirmed) {
+      const due = startedAt + confirmWithinMs < now;
+      if (due && !(patient && now < this.alarmUntil)) this.settle(id, 'timeout');
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import type { Channel } from 'amqplib';
+import { nextLongerRung } from '@form-webhooks/domain';
+import type { BrokerLink, Session } from '../connection/broker-link.js';
+import type { BrokerLogger } from '../broker-logger.js';
+import { PublishFailed, type OutgoingMessage, type SafePublisher } from '../publish/safe-publisher.js';
+import { declareQueue, endpointRetryQueue, expiryOf, sharedRetryQueue, toQueue, type QueueSpec } from '../topology.js';
+
+export interface RetryQueuesOptions {
+  /** Ascending delays of the shared queues. */
+  readonly sharedRungsMs: readonly number[];
+  /** How much longer than twice its delay a queue outlives its last use, ms. */
+  readonly marginMs: number;
+  /** Leases at a time; beyond it new delays go through the shared queues. */
+  readonly maxLeases: number;
+  /** How long a declare may keep a message waiting, ms. */
+  readonly declareWaitMs: number;
+  /**
+   * False while `dispatcher.due` is away: what falls due in an endpoint's own queue would find nobody and be lost.
+   * Then every delay goes through the shared queues.
+   */
+  readonly dueIsThere: () => boolean;
+}
+
+/** Where a message waits, and for how long. */
+export interface RetryPlacement {
+  readonly queue: string;
+  readonly delayMs: number;
+}
+
+/** A declare renews a queue's expiry; it is repeated once a quarter of the expiry has gone by. */
+const LEASE_SHARE = 4;
+
+/**
+ * The delays: each endpoint's own queues, declared on demand and kept alive by a lease, and the shared ones as the
+ * pressure valve. A queue that holds a message always outlives it: it expires at the earliest
+ * ¾ × (2 × delay + margin) after any publish.
+ *
+ * In a cluster only the shared ones serve. An endpoint's own queue and `dispatcher.due` are classic and can live on two
+ * nodes: what falls due while the latter's node is away would find no queue, and be dropped [measured: 300 of 300].
+ */
+export class RetryQueues {
+  /** By a clock that nobody sets: after a step of the wall clock a lease would seem valid long after its queue expired. */
+  private readonly leases = new Map<string, { readonly declaredAt: number; readonly expiresMs: number }>();
+  private readonly declaring = new Map<string, Promise<boolean>>();
+  private channel: Channel | undefined;
+  private session: Session | undefined;
+
+  constructor(
+    private readonly link: BrokerLink,
+    private readonly publisher: SafePublisher,
+    private readonly options: RetryQueuesOptions,
+    private readonly logger: BrokerLogger,
+  ) {
+    link.addStep(async (session) => {
+      this.session = session;
+      this.channel = undefined;
+      // A broker that lost its queues must not be trusted to have them.
+      this.leases.clear();
+    });
+  }
+
+  /** The number of queues that this process keeps alive. */
+  get leaseCount(): number {
+    return this.leases.size;
+  }
+
+  /**
+   * Puts a message where it waits for `delayMs` and then falls due: in its endpoint's own queue, or in the next longer
+   * shared one. The message is made for its placement, because it carries its due time.
+   * @throws PublishFailed if neither would take it
+   */
+  async publish(
+    endpointId: string,
+    delayMs: number,
+    messageFor: (placement: RetryPlacement) => OutgoingMessage,
+  ): Promise<RetryPlacement> {
+    if (this.link.isCluster || !this.options.dueIsThere()) return this.publishShared(delayMs, messageFor);
+    const queue = endpointRetryQueue(endpointId, delayMs, this.options.marginMs);
+    for (let round = 0; round < 2; round++) {
+      if (!(await this.lease(queue, delayMs))) break;
+      const placement = { queue: queue.name, delayMs };
+      try {
+        await this.publisher.publish(toQueue(queue.name), messageFor(placement));
+        return placement;
+      } catch (error) {
+        // Gone or on a node that is away: the first time it is declared again, then the valve takes over.
+        if (!(error instanceof PublishFailed) || !['unroutable', 'nacked'].includes(error.code)) throw error;
+        this.leases.delete(queue.name);
+      }
+    }
+    return this.publishShared(delayMs, messageFor);
+  }
+
+  private async publishShared(
+    delayMs: number,
+    messageFor: (placement: RetryPlacement) => OutgoingMessage,
+  ): Promise<RetryPlacement> {
+    const rung = nextLongerRung(this.options.sharedRungsMs, delayMs);
+    const placement = { queue: sharedRetryQueue(rung).name, delayMs: rung };
+    await this.publisher.publish(toQueue(placement.queue), messageFor(placement));
+    return placement;
+  }
+
+  /** True if the queue surely exists for long enough; false if the shared one has to serve. */
+  private async lease(queue: QueueSpec, delayMs: number): Promise<boolean> {
+    const expiresMs = expiryOf(delayMs, this.options.marginMs);
+    const lease = this.leases.get(queue.name);
+    if (lease && performance.now() - lease.declaredAt < expiresMs / LEASE_SHARE) return true;
+    if (!lease && !this.hasRoom()) return false;
+    const declared = this.declaring.get(queue.name) ?? this.declare(queue, expiresMs);
+    return withinTime(declared, this.options.declareWaitMs);
+  }
+
+  private hasRoom(): boolean {
+    if (this.leases.size + this.declaring.size < this.options.maxLeases) return true;
+    const now = performance.now();
+    for (const [name, lease] of this.leases) {
+      if (now - lease.declaredAt >= lease.expiresMs) this.leases.delete(name);
+    }
+    return this.leases.size + this.declaring.size < this.options.maxLeases;
+  }
+
+  private declare(queue: QueueSpec, expiresMs: number): Promise<boolean> {
+    const declaring = this.declareNow(queue, expiresMs).finally(() => this.declaring.delete(queue.name));
+    this.declaring.set(queue.name, declaring);
+    return declaring;
+  }
+
+  private async declareNow(queue: QueueSpec, expiresMs: number): Promise<boolean> {
+    const session = this.session;
+    try {
+      // Taken before the declare: the broker counts the expiry from about this moment.
+      const declaredAt = performance.now();
+      await declareQueue(await this.declareChannel(), queue);
+      if (session !== this.session) return false;
+      this.leases.set(queue.name, { declaredAt, expiresMs });
+      return true;
+    } catch (error) {
+      // Its home node is away, or the connection went: the shared queue serves, and the next retry tries again.
+      this.logger.warn({ queue: queue.name, err: error }, 'a retry queue could not be declared');
+      return false;
+    }
+  }
+
+  private async declareChannel(): Promise<Channel> {
+    if (this.channel) return this.channel;
+    if (!this.session?.open) throw new Error('the broker is away');
+    const channel = await this.session.openExpendableChannel();
+    channel.on('close', () => {
+      if (this.channel === channel) this.channel = undefined;
+    });
+    this.channel ??= channel;
+    return this.channel;
+  }
+}
+
+async function withinTime(promise: Promise<boolean>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

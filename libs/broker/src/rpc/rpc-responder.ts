@@ -1,0 +1,90 @@
+import type { Channel, ConsumeMessage } from 'amqplib';
+import type { BrokerLogger } from '../broker-logger.js';
+import type { BrokerLink, Session } from '../connection/broker-link.js';
+import type { RpcAnswer } from './rpc.js';
+
+const PREFETCH = 100;
+
+export type AnswerCall = (request: unknown) => Promise<unknown>;
+
+/**
+ * Serves the calls of one RPC queue. Requests are not acked one by one: a caller that gets no answer asks again, and
+ * what is old has expired.
+ */
+export class RpcResponder {
+  private readonly calls = new Map<string, AnswerCall>();
+  private readonly inFlight = new Set<Promise<void>>();
+  private consumer: { readonly channel: Channel; readonly tag: string } | undefined;
+  private replies: Channel | undefined;
+
+  constructor(
+    readonly queue: string,
+    publishing: BrokerLink,
+    private readonly logger: BrokerLogger,
+  ) {
+    publishing.addStep(async (session) => {
+      const channel = await session.openChannel();
+      channel.on('close', () => {
+        if (this.replies === channel) this.replies = undefined;
+      });
+      this.replies = channel;
+    });
+  }
+
+  get healthy(): boolean {
+    return this.consumer !== undefined;
+  }
+
+  serve(method: string, answer: AnswerCall): void {
+    this.calls.set(method, answer);
+  }
+
+  async attach(session: Session): Promise<void> {
+    const channel = await session.openChannel();
+    await channel.prefetch(PREFETCH);
+    channel.on('close', () => {
+      if (this.consumer?.channel === channel) this.consumer = undefined;
+    });
+    const { consumerTag } = await channel.consume(this.queue, (message) => {
+      if (message) this.take(channel, message);
+      else session.drop(`the broker cancelled the consumer of ${this.queue}`);
+    });
+    this.consumer = { channel, tag: consumerTag };
+  }
+
+  async stop(): Promise<void> {
+    const consumer = this.consumer;
+    this.consumer = undefined;
+    if (consumer) await consumer.channel.cancel(consumer.tag).catch(() => undefined);
+    await Promise.all(this.inFlight);
+  }
+
+  private take(channel: Channel, message: ConsumeMessage): void {
+    const work = this.answer(message)
+      .then(() => channel.ack(message))
+      .catch((error: unknown) => this.logger.debug({ queue: this.queue, err: error }, 'an RPC answer was not sent'))
+      .finally(() => this.inFlight.delete(work));
+    this.inFlight.add(work);
+  }
+
+  private async answer(message: ConsumeMessage): Promise<void> {
+    const { replyTo, correlationId, type } = message.properties as unknown as Record<string, unknown>;
+    const answer = await this.answerTo(String(type), message.content);
+    if (typeof replyTo !== 'string' || !this.replies) return;
+    this.replies.sendToQueue(replyTo, Buffer.from(JSON.stringify(answer)), {
+      correlationId: String(correlationId),
+      contentType: 'application/json',
+    });
+  }
+
+  private async answerTo(method: string, content: Buffer): Promise<RpcAnswer> {
+    const call = this.calls.get(method);
+    if (!call) return { ok: false, error: `${this.queue} serves no ${method.slice(0, 64)}` };
+    try {
+      return { ok: true, reply: await call(JSON.parse(content.toString('utf8'))) };
+    } catch (error) {
+      this.logger.error({ queue: this.queue, method, err: error }, 'an RPC call failed');
+      return { ok: false, error: `${method} failed` };
+    }
+  }
+}

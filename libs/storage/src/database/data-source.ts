@@ -1,0 +1,73 @@
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG_ENTITIES } from './entities.js';
+import { CreateConfigTables1764200000000 } from '../migrations/1764200000000-create-config-tables.js';
+import { CreateDeliveryLog1764201000000 } from '../migrations/1764201000000-create-delivery-log.js';
+import { CreateReplays1764202000000 } from '../migrations/1764202000000-create-replays.js';
+import { CreateReconciliations1764203000000 } from '../migrations/1764203000000-create-reconciliations.js';
+import { IndexErasures1764204000000 } from '../migrations/1764204000000-index-erasures.js';
+import { CreateIdempotentWrites1764205000000 } from '../migrations/1764205000000-create-idempotent-writes.js';
+import { AddGenerationToReplayItems1764206000000 } from '../migrations/1764206000000-add-generation-to-replay-items.js';
+import { IndexRollUpHours1764207000000 } from '../migrations/1764207000000-index-roll-up-hours.js';
+import { AddReasonDiscarded1764208000000 } from '../migrations/1764208000000-add-reason-discarded.js';
+
+/** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
+export const ENTITIES = [...CONFIG_ENTITIES];
+
+/** In the order in which they run. A migration that has landed is never edited: write another. */
+export const MIGRATIONS = [
+  CreateConfigTables1764200000000,
+  CreateDeliveryLog1764201000000,
+  CreateReplays1764202000000,
+  CreateReconciliations1764203000000,
+  IndexErasures1764204000000,
+  CreateIdempotentWrites1764205000000,
+  AddGenerationToReplayItems1764206000000,
+  IndexRollUpHours1764207000000,
+  AddReasonDiscarded1764208000000,
+];
+
+/** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */
+export type Transaction = EntityManager;
+
+/** From now on no statement of the transaction may take longer; the server cancels it with SQLSTATE 57014. */
+export async function limitStatements(tx: Transaction, timeoutMs: number): Promise<void> {
+  await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [String(timeoutMs)]);
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Shown in `pg_stat_activity`, so that an operator sees whose connection it is. */
+  readonly applicationName: string;
+  /** At least 2: the migration lock holds one connection while the migrations run on another. */
+  readonly poolSize: number;
+  /** A statement that takes longer is cancelled by the server, in ms. */
+  readonly statementTimeoutMs: number;
+  /** Told of errors on idle connections (the server went away); the pool replaces them by itself. */
+  readonly onIdleError: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A transaction whose process hangs between two statements is ended by the server, so that it blocks nobody. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+
+/** The database as this process sees it; connects with `initialize()`. The schema comes from migrations alone. */
+export function createDataSource(options: DatabaseOptions): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url: options.url,
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    synchronize: false,
+    migrationsRun: false,
+    installExtensions: false,
+    applicationName: options.applicationName,
+    poolSize: Math.max(2, options.poolSize),
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    poolErrorHandler: options.onIdleError,
+    extra: {
+      statement_timeout: options.statementTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      keepAlive: true,
+    },
+  });
+}

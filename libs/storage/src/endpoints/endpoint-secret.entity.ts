@@ -1,0 +1,48 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { maybeMoment, moment } from '../database/columns.js';
+import { EndpointEntity } from './endpoint.entity.js';
+
+/** `prepared` is shown but without effect, `current` signs, `previous` signs beside it until it expires. */
+export const SECRET_STATES = ['prepared', 'current', 'previous'] as const;
+export type SecretState = (typeof SECRET_STATES)[number];
+
+/** A signing secret, sealed. There is at most one in each state; one that has no state any more is deleted. */
+@Entity('endpoint_secrets')
+@ForeignKey(() => EndpointEntity, ['workspaceId', 'endpointId'], ['workspaceId', 'id'], {
+  name: 'endpoint_secrets_workspace_id_endpoint_id_fkey',
+})
+@Unique('endpoint_secrets_endpoint_id_state_key', ['endpointId', 'state'])
+@Index('endpoint_secrets_key_id_id_idx', ['keyId', 'id'])
+@Check('endpoint_secrets_state_check', "state IN ('prepared', 'current', 'previous')")
+@Check('endpoint_secrets_expires_at_check', "(state = 'previous') = (expires_at IS NOT NULL)")
+export class EndpointSecretEntity {
+  /** Bound into the seal, with the workspace and the endpoint: none of the three can change. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'endpoint_secrets_pkey' })
+  id: string;
+
+  @Column('text', { name: 'workspace_id' })
+  workspaceId: string;
+
+  @Column('text', { name: 'endpoint_id' })
+  endpointId: string;
+
+  @Column('text')
+  sealed: string;
+
+  /** The key that seals it, as the sealed text says too: finds what a rotated key still holds. */
+  @Column('text', { name: 'key_id' })
+  keyId: string;
+
+  /** What people are shown to tell two secrets apart. */
+  @Column('text')
+  hint: string;
+
+  @Column('text')
+  state: SecretState;
+
+  @Column(maybeMoment('expires_at'))
+  expiresAt: Date | null;
+
+  @Column(moment('created_at'))
+  createdAt: Date;
+}

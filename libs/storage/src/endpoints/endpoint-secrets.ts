@@ -1,0 +1,42 @@
+import { In } from 'typeorm';
+import type { Transaction } from '../database/data-source.js';
+import { EndpointSecretEntity, type SecretState } from './endpoint-secret.entity.js';
+
+export type EndpointSecret = Readonly<EndpointSecretEntity>;
+
+export async function insertSecret(tx: Transaction, secret: EndpointSecret): Promise<void> {
+  await tx.insert(EndpointSecretEntity, secret);
+}
+
+export function findSecret(tx: Transaction, endpointId: string, state: SecretState): Promise<EndpointSecret | null> {
+  return tx.findOneBy(EndpointSecretEntity, { endpointId, state });
+}
+
+/** The signing secret's hint of each endpoint. */
+export async function currentHints(
+  tx: Transaction,
+  endpointIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const secrets = await tx.find(EndpointSecretEntity, {
+    select: { endpointId: true, hint: true },
+    where: { endpointId: In([...endpointIds]), state: 'current' },
+  });
+  return new Map(secrets.map((secret) => [secret.endpointId, secret.hint]));
+}
+
+/** A secret without a state is worth nothing to anyone but a thief: its row goes. */
+export async function deleteSecret(tx: Transaction, endpointId: string, state: SecretState): Promise<void> {
+  await tx.delete(EndpointSecretEntity, { endpointId, state });
+}
+
+export async function deleteSecretsOf(tx: Transaction, endpointId: string): Promise<void> {
+  await tx.delete(EndpointSecretEntity, { endpointId });
+}
+
+export async function moveSecret(
+  tx: Transaction,
+  id: string,
+  to: { readonly state: SecretState; readonly expiresAt: Date | null },
+): Promise<void> {
+  await tx.update(EndpointSecretEntity, { id }, to);
+}

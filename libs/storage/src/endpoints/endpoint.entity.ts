@@ -1,0 +1,56 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { maybeMoment, moment } from '../database/columns.js';
+import { FormEntity } from '../forms/form.entity.js';
+
+/** Who switched an endpoint off: its owner, or a receiver that answered 410. */
+export const DISABLED_REASONS = ['owner', 'gone'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** A receiver's URL. Its row outlives its deletion, so that the log can name what it delivered to. */
+@Entity('endpoints')
+@ForeignKey(() => FormEntity, ['workspaceId', 'formId'], ['workspaceId', 'id'], {
+  name: 'endpoints_workspace_id_form_id_fkey',
+})
+@Unique('endpoints_workspace_id_id_key', ['workspaceId', 'id'])
+@Index('endpoints_form_id_created_at_id_idx', ['formId', 'createdAt', 'id'], { where: 'deleted_at IS NULL' })
+@Check('endpoints_disabled_reason_check', '(disabled_reason IS NULL) = enabled')
+@Check('endpoints_events_check', 'cardinality(events) > 0')
+export class EndpointEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'endpoints_pkey' })
+  id: string;
+
+  @Column('text', { name: 'workspace_id' })
+  workspaceId: string;
+
+  @Column('text', { name: 'form_id' })
+  formId: string;
+
+  /** In canonical form: exactly what is shown, dialled and signed for. */
+  @Column('text')
+  url: string;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  @Column('text', { array: true })
+  events: string[];
+
+  @Column('boolean')
+  enabled: boolean;
+
+  @Column('text', { name: 'disabled_reason', nullable: true })
+  disabledReason: DisabledReason | null;
+
+  /** Grows with every change: the ETag, and what a 410 must still match to switch the endpoint off. */
+  @Column('integer')
+  version: number;
+
+  @Column(moment('created_at'))
+  createdAt: Date;
+
+  @Column(moment('updated_at'))
+  updatedAt: Date;
+
+  @Column(maybeMoment('deleted_at'))
+  deletedAt: Date | null;
+}

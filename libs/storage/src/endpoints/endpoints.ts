@@ -1,0 +1,84 @@
+import { In, IsNull } from 'typeorm';
+import type { Transaction } from '../database/data-source.js';
+import { EndpointEntity } from './endpoint.entity.js';
+import { EndpointSecretEntity } from './endpoint-secret.entity.js';
+import type { Form } from '../forms/forms.js';
+
+export type Endpoint = Readonly<EndpointEntity>;
+
+/** Where a page of a list begins: right after this row. */
+export interface AfterRow {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+const ofForm = (form: Form) => ({ workspaceId: form.workspaceId, formId: form.id, deletedAt: IsNull() });
+
+/** The form's endpoints, oldest first. */
+export function listEndpoints(tx: Transaction, form: Form, limit: number, after?: AfterRow): Promise<Endpoint[]> {
+  const query = tx
+    .createQueryBuilder(EndpointEntity, 'endpoint')
+    .where(ofForm(form))
+    .orderBy({ 'endpoint.createdAt': 'ASC', 'endpoint.id': 'ASC' })
+    .take(limit);
+  if (after) query.andWhere('(endpoint.createdAt, endpoint.id) > (:createdAt, :id)', after);
+  return query.getMany();
+}
+
+export function findEndpoint(tx: Transaction, form: Form, id: string): Promise<Endpoint | null> {
+  return tx.findOneBy(EndpointEntity, { ...ofForm(form), id });
+}
+
+/** The endpoint, locked until the transaction ends. */
+export function lockEndpoint(tx: Transaction, form: Form, id: string): Promise<Endpoint | null> {
+  return tx.findOne(EndpointEntity, { where: { ...ofForm(form), id }, lock: { mode: 'pessimistic_write' } });
+}
+
+export function countEndpoints(tx: Transaction, form: Form): Promise<number> {
+  return tx.countBy(EndpointEntity, ofForm(form));
+}
+
+export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
+  await tx.insert(EndpointEntity, endpoint);
+}
+
+/** Writes what can change; ids, form and workspace never do. */
+export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
+  const { id, url, description, events, enabled, disabledReason, version, updatedAt, deletedAt } = endpoint;
+  const changed = { url, description, events, enabled, disabledReason, version, updatedAt, deletedAt };
+  await tx.update(EndpointEntity, { id }, changed);
+}
+
+/** Deletes every endpoint of a form with its secrets. @returns the ids of those that went */
+export async function deleteEndpointsOf(tx: Transaction, form: Form, at: Date): Promise<string[]> {
+  const { raw } = (await tx
+    .createQueryBuilder()
+    .update(EndpointEntity)
+    .set({ deletedAt: at, updatedAt: at, version: () => 'version + 1' })
+    .where(ofForm(form))
+    .returning('id')
+    .execute()) as { raw: { id: string }[] };
+  const ids = raw.map((row) => row.id);
+  if (ids.length > 0) await tx.delete(EndpointSecretEntity, { endpointId: In(ids) });
+  return ids;
+}
+
+/**
+ * Switches an endpoint off because its receiver answered 410, unless the endpoint has changed since the request was
+ * signed: then the answer says nothing of the endpoint as it is now.
+ */
+export async function switchOffGone(
+  tx: Transaction,
+  endpointId: string,
+  version: number,
+  at: Date,
+): Promise<Endpoint | null> {
+  const { raw } = (await tx
+    .createQueryBuilder()
+    .update(EndpointEntity)
+    .set({ enabled: false, disabledReason: 'gone', updatedAt: at, version: () => 'version + 1' })
+    .where({ id: endpointId, version, enabled: true, deletedAt: IsNull() })
+    .returning('id')
+    .execute()) as { raw: unknown[] };
+  return raw.length > 0 ? tx.findOneBy(EndpointEntity, { id: endpointId }) : null;
+}

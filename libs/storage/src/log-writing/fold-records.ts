@@ -1,0 +1,103 @@
+import { FIRST_POSITION, groupBy, type AttemptId } from '@form-webhooks/domain';
+import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, EventRecord } from '@form-webhooks/messages';
+import { mergeRows, type DeliveryRow } from '../deliveries/delivery-row.js';
+import { areNeighbours, dayOf } from '../database/log-days.js';
+
+/** An attempt with the record that told of it. */
+export interface RecordedAttempt {
+  readonly attempt: AttemptRecord;
+  readonly record: DeliveryRecord;
+}
+
+/** A batch, folded: one entry per event, per attempt, and per delivery and acceptance. */
+export interface FoldedRecords {
+  readonly events: readonly EventRecord[];
+  readonly attempts: readonly RecordedAttempt[];
+  /** Attempts aren't counted yet: only those really inserted count (`countAttempts`). */
+  readonly deliveries: readonly DeliveryRow[];
+}
+
+export function foldRecords(records: readonly DeliveryLogRecord[]): FoldedRecords {
+  const events: EventRecord[] = [];
+  const attempts = new Map<AttemptId, RecordedAttempt>();
+  const rows: DeliveryRow[] = [];
+  for (const record of records) {
+    if (record.kind === 'event') {
+      events.push(record);
+      rows.push(...rowsOfEvent(record));
+    } else {
+      if (record.attempt) attempts.set(record.attempt.id, { attempt: record.attempt, record });
+      rows.push(rowOfRecord(record));
+    }
+  }
+  return { events: firstAcceptances(events), attempts: [...attempts.values()], deliveries: foldRows(rows) };
+}
+
+/** Adds to each delivery the attempts that the database really took, so that a repeated record counts nothing. */
+export function countAttempts(rows: readonly DeliveryRow[], inserted: readonly RecordedAttempt[]): DeliveryRow[] {
+  if (inserted.length === 0) return [...rows];
+  const counted = inserted.map(({ record }) => ({ ...rowOfRecord(record), attemptCount: 1 }));
+  return foldRows([...rows, ...counted]);
+}
+
+/** One row per delivery and acceptance: what was accepted on the same or the neighbouring day is one. */
+export function foldRows(rows: readonly DeliveryRow[]): DeliveryRow[] {
+  return [...groupBy(rows, (row) => row.identity.deliveryId).values()].flatMap((group) =>
+    clusterByDay(group).map((cluster) => cluster.reduce(mergeRows)),
+  );
+}
+
+/** Groups rows of one delivery: each group begins with its first acceptance and holds that day and the next. */
+export function clusterByDay<T extends { readonly acceptedAt: number }>(rows: readonly T[]): T[][] {
+  if (rows.length === 1) return [[rows[0]!]];
+  const clusters: T[][] = [];
+  for (const row of [...rows].sort((a, b) => a.acceptedAt - b.acceptedAt)) {
+    const current = clusters.at(-1);
+    if (current && areNeighbours(dayOf(current[0]!.acceptedAt), dayOf(row.acceptedAt))) current.push(row);
+    else clusters.push([row]);
+  }
+  return clusters;
+}
+
+function firstAcceptances(events: readonly EventRecord[]): EventRecord[] {
+  return [...groupBy(events, (event) => event.eventId).values()].flatMap((group) =>
+    clusterByDay(group).map(([first]) => first!),
+  );
+}
+
+function rowsOfEvent(record: EventRecord): DeliveryRow[] {
+  const { eventId, event, formId, submissionId, acceptedAt } = record;
+  return record.deliveries.map(({ deliveryId, endpointId }) => ({
+    identity: { deliveryId, endpointId, eventId, event, formId, submissionId },
+    acceptedAt,
+    standing: {
+      position: FIRST_POSITION,
+      state: 'pending',
+      reason: null,
+      trigger: 'event',
+      generationStartedAt: acceptedAt,
+      nextAttemptAt: record.fannedOutAt,
+      completedAt: null,
+    },
+    lastAttempt: null,
+    attemptCount: 0,
+  }));
+}
+
+function rowOfRecord(record: DeliveryRecord): DeliveryRow {
+  const { deliveryId, endpointId, eventId, event, formId, submissionId, attempt } = record;
+  const { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt } = record;
+  return {
+    identity: { deliveryId, endpointId, eventId, event, formId, submissionId },
+    acceptedAt: record.acceptedAt,
+    standing: { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt },
+    lastAttempt: attempt && {
+      generation: position.generation,
+      try: attempt.try,
+      startedAt: attempt.startedAt,
+      status: attempt.response?.status ?? null,
+      error: attempt.error?.code ?? null,
+    },
+    attemptCount: 0,
+  };
+}

@@ -1,0 +1,130 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import { LOCKS, withLockIfFree } from '../locks/session-lock.js';
+import { dropReplaysBefore, dropRollUpsBefore } from './drop-rows.js';
+import { addDays, type LogDay } from '../database/log-days.js';
+
+/** The log's tables that have one partition per day. */
+const TABLES = ['events', 'deliveries', 'attempts'] as const;
+type LogTable = (typeof TABLES)[number];
+
+/** Nobody waits longer than this behind a partition that is made or dropped; the next round tries again. */
+const LOCK_TIMEOUT = '3s';
+
+/**
+ * Deliveries and attempts are written again and again within their first minutes, so a page keeps room for new
+ * versions; a day's table is small beside the whole, so autovacuum and analyze look at it early.
+ */
+const STORAGE: Record<LogTable, string> = {
+  events: 'fillfactor = 100, autovacuum_analyze_scale_factor = 0.05',
+  deliveries: 'fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05',
+  attempts: 'fillfactor = 100, autovacuum_analyze_scale_factor = 0.05',
+};
+
+interface DayTable {
+  readonly name: string;
+  readonly parent: LogTable;
+  readonly day: LogDay;
+  readonly attached: boolean;
+  /** A detachment was begun and interrupted. */
+  readonly pending: boolean;
+}
+
+/** Makes and drops the days of the delivery log. Everything here may run in several replicas at once. */
+export class LogPartitions {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Makes the partitions of these days that don't stand yet. */
+  async make(days: readonly LogDay[]): Promise<void> {
+    const standing = await this.standing();
+    for (const day of days) if (!standing.has(day)) await this.makeDay(day);
+  }
+
+  /** The days that can take rows: all three tables have their partition. */
+  async standing(): Promise<ReadonlySet<LogDay>> {
+    const tables = (await this.tables()).filter((table) => table.attached && !table.pending);
+    const counts = new Map<LogDay, number>();
+    for (const { day } of tables) counts.set(day, (counts.get(day) ?? 0) + 1);
+    return new Set([...counts].filter(([, count]) => count === TABLES.length).map(([day]) => day));
+  }
+
+  /**
+   * Drops every day before `first`, with its roll-ups and finished replays. Readers and writers are not held up: a
+   * partition is detached concurrently and dropped when nobody sees it any more. If another replica is at it, there is
+   * nothing to do.
+   * @param announce is told which days go before any of them does: what can't be told of isn't dropped
+   */
+  async dropBefore(
+    first: LogDay,
+    announce: (days: readonly LogDay[]) => Promise<void> = () => Promise.resolve(),
+  ): Promise<readonly LogDay[]> {
+    const drop = async (runner: QueryRunner): Promise<readonly LogDay[]> => {
+      try {
+        return await this.dropDays(runner, first, announce);
+      } finally {
+        // Whatever keeps days from being dropped, which may last, keeps nothing else.
+        await dropReplaysBefore(runner, first);
+      }
+    };
+    const settings = [`SET lock_timeout = '${LOCK_TIMEOUT}'`];
+    return (await withLockIfFree(this.dataSource, LOCKS.dropDays, drop, settings)) ?? [];
+  }
+
+  private async dropDays(
+    runner: QueryRunner,
+    first: LogDay,
+    announce: (days: readonly LogDay[]) => Promise<void>,
+  ): Promise<readonly LogDay[]> {
+    const old = (await this.tables()).filter((table) => table.day < first);
+    const days = [...new Set(old.map((table) => table.day))].sort();
+    if (days.length > 0) await announce(days);
+    for (const table of old) await dropTable(runner, table);
+    await dropRollUpsBefore(runner, first);
+    return days;
+  }
+
+  /**
+   * A table is made apart and then attached: that asks for no lock on the log that a reader or writer would wait for,
+   * where CREATE TABLE … PARTITION OF would stop both.
+   */
+  private async makeDay(day: LogDay): Promise<void> {
+    await this.dataSource.transaction(async ({ queryRunner }) => {
+      const runner = queryRunner!;
+      await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.makeDays]);
+      for (const parent of TABLES) {
+        const name = nameOf(parent, day);
+        const [found] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS stands', [name])) as [
+          { stands: boolean },
+        ];
+        if (found.stands) continue;
+        await runner.query(`CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL) WITH (${STORAGE[parent]})`);
+        await runner.query(
+          `ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES FROM ('${day}') TO ('${addDays(day, 1)}')`,
+        );
+      }
+    });
+  }
+
+  private async tables(): Promise<DayTable[]> {
+    return (await this.dataSource.query(LIST_TABLES)) as DayTable[];
+  }
+}
+
+const nameOf = (parent: LogTable, day: LogDay): string => `${parent}_${day.replaceAll('-', '')}`;
+
+/** Also those that an interrupted round detached and did not drop. */
+const LIST_TABLES = `
+  SELECT c.relname AS name, split_part(c.relname, '_', 1) AS parent,
+         to_char(to_date(split_part(c.relname, '_', 2), 'YYYYMMDD'), 'YYYY-MM-DD') AS day,
+         i.inhrelid IS NOT NULL AS attached, COALESCE(i.inhdetachpending, false) AS pending
+  FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+    AND c.relname ~ '^(${TABLES.join('|')})_[0-9]{8}$'
+  ORDER BY c.relname`;
+
+async function dropTable(runner: QueryRunner, table: DayTable): Promise<void> {
+  const { name, parent } = table;
+  if (table.pending) await runner.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} FINALIZE`);
+  else if (table.attached) await runner.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} CONCURRENTLY`);
+  await runner.query(`DROP TABLE IF EXISTS ${name}`);
+}

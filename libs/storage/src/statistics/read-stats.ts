@@ -1,0 +1,52 @@
+import { DELIVERY_STATES, type DeliveryState } from '@form-webhooks/domain';
+import type { Transaction } from '../database/data-source.js';
+
+export type StateCounts = Readonly<Record<DeliveryState, number>>;
+
+/** What happened at an endpoint from `at` on, for one step. */
+export interface StatsPoint {
+  readonly endpointId: string;
+  readonly at: number;
+  readonly counts: StateCounts;
+}
+
+/** How many attempts of one step took as long as a bin says. */
+export interface LatencyPoint {
+  readonly endpointId: string;
+  readonly at: number;
+  readonly bin: number;
+  readonly attempts: number;
+}
+
+/** Which hours, and in which steps; all in ms, `from` and `to` on the hour. */
+export interface StatsRange {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+
+/** Deliveries of a form by endpoint, step of their acceptance, and present state. No delivery is read. */
+export async function readCounts(tx: Transaction, formId: string, range: StatsRange): Promise<StatsPoint[]> {
+  const rows = (await tx.query(COUNTS, [formId, range.from, range.to, range.step])) as ({
+    endpoint_id: string;
+    at: number;
+  } & StateCounts)[];
+  return rows.map(({ endpoint_id: endpointId, at, ...counts }) => ({ endpointId, at, counts }));
+}
+
+/** Attempts of a form by endpoint, step of their start, and duration. */
+export function readLatencies(tx: Transaction, formId: string, range: StatsRange): Promise<LatencyPoint[]> {
+  return tx.query(LATENCIES, [formId, range.from, range.to, range.step]);
+}
+
+/** Steps are counted from `from`, so that the first one is as long as the others. */
+const AT = `($2::bigint + floor((date_part('epoch', hour) * 1000 - $2::bigint) / $4::bigint) * $4::bigint)::float8`;
+const WITHIN = `form_id = $1 AND hour >= to_timestamp($2::bigint / 1000.0) AND hour < to_timestamp($3::bigint / 1000.0)`;
+
+const COUNTS = `
+  SELECT endpoint_id, ${AT} AS at, ${DELIVERY_STATES.map((state) => `sum(${state})::int AS ${state}`).join(', ')}
+  FROM delivery_counts WHERE ${WITHIN} GROUP BY 1, 2 ORDER BY 1, 2`;
+
+const LATENCIES = `
+  SELECT endpoint_id AS "endpointId", ${AT} AS at, bin, sum(attempts)::int AS attempts
+  FROM attempt_latencies WHERE ${WITHIN} GROUP BY 1, 2, 3`;

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { answer, Receiver } from '../support/receiver.js';
+import { StackLog } from '../support/stack-log.js';
+import { Stack } from '../support/stack.js';
+
+const WAIT = { timeout: 60_000, interval: 50 };
+
+let rabbitmq: RabbitMqServer;
+let stack: Stack;
+let receiver: Receiver;
+const folder = temporaryFolder('form-webhooks-alarms-');
+
+beforeAll(async () => {
+  rabbitmq = new RabbitMqServer({ folder: join(folder.path, 'rabbitmq') });
+  await rabbitmq.start();
+  receiver = await Receiver.start();
+  // What is held must not time out, however slow the machine is, and nobody waits long for a confirm that can't come.
+  const env = { RETRY_SCHEDULE: '500ms,500ms', ATTEMPT_TIMEOUT: '30s', STOP_TIMEOUT: '30s', CONFIRM_TIMEOUT: '1s' };
+  stack = await Stack.start({ rabbitmqUrl: rabbitmq.url, env, dispatchers: 2 });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await receiver?.stop();
+  await rabbitmq?.stop();
+  folder.remove();
+});
+
+const eventOf = (n: number): string =>
+  `{"event":"submission.created","form_id":"f_alarm","submission_id":"s_${n}","fields":{"n":${n}},"idempotency_key":"k${n}"}`;
+
+const idOf = (body: Buffer): string => (JSON.parse(body.toString()) as { delivery_id: string }).delivery_id;
+
+describe('a memory alarm of the broker', () => {
+  it(
+    'repeats no POST, loses nothing, tells publishers to wait, and is over when it is over',
+    { timeout: 180_000 },
+    async () => {
+      await stack.registerForm('f_alarm');
+      const log = await StackLog.open(stack);
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      // Attempts that are in flight when the alarm begins are answered during it.
+      await stack.createEndpoint(
+        'f_alarm',
+        receiver.url('/held', (response) => void held.then(() => response.writeHead(200).end())),
+      );
+      await stack.createEndpoint('f_alarm', receiver.url('/fails', answer(503)));
+      await stack.registerForm('f_tested');
+      const tested = await stack.createEndpoint('f_tested', receiver.url('/tested'));
+      for (let n = 0; n < 20; n++) expect((await stack.post(eventOf(n))).status).toBe(202);
+      await vi.waitFor(() => expect(receiver.received('/held')).toHaveLength(20), WAIT);
+
+      await rabbitmq.ctl('set_vm_memory_high_watermark', '0.000001');
+      const alarmBegan = Date.now();
+      // Handed to the broker, which takes it up when the alarm is over.
+      const send = () => stack.api('POST', `/v1/forms/f_tested/endpoints/${tested.id}/test`, {});
+      for (const { status } of await Promise.all(Array.from({ length: 8 }, send))) expect(status).toBe(202);
+      const refused = await vi.waitFor(async () => {
+        const response = await stack.post(eventOf(100));
+        expect(response.status).toBe(503);
+        return response;
+      }, WAIT);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      release();
+      // Longer than config waits for a confirm: whatever times out by then would be published a second time.
+      await vi.waitFor(() => expect(Date.now() - alarmBegan).toBeGreaterThan(12_000), WAIT);
+      expect(new Set(receiver.received('/held').map(({ body }) => idOf(body))).size).toBe(20);
+      expect(receiver.received('/held')).toHaveLength(20);
+
+      await rabbitmq.ctl('set_vm_memory_high_watermark', '0.4');
+      await vi.waitFor(async () => expect((await stack.post(eventOf(100))).status).toBe(202), WAIT);
+      await vi.waitFor(async () => {
+        const { body } = await stack.api('GET', '/v1/forms/f_alarm/deliveries?limit=100');
+        const states = body.items.map(({ state }: { state: string }) => state).sort();
+        expect(states).toEqual([...Array(21).fill('delivered'), ...Array(21).fill('failed')]);
+      }, WAIT);
+      expect(receiver.received('/held')).toHaveLength(21);
+      // Three attempts each, none made twice.
+      expect(await log.repeatedTries()).toEqual([]);
+      await vi.waitFor(async () => expect(await log.unsent()).toBe(0), WAIT);
+      await vi.waitFor(() => expect(receiver.received('/tested').length).toBeGreaterThanOrEqual(8), WAIT);
+      expect(receiver.received('/tested')).toHaveLength(8);
+      expect(receiver.received('/fails')).toHaveLength(63);
+    },
+  );
+});

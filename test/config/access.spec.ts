@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateApiKey } from '@form-webhooks/domain';
+import { WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
+import { ADMIN_KEY, ConfigStage, startableService, startedAt } from '../support/config/config-stage.js';
+
+describe('who may call', () => {
+  let stage: ConfigStage;
+  let form: string;
+
+  beforeAll(async () => {
+    stage = await ConfigStage.open();
+    form = await stage.form('ws_one');
+  });
+  afterAll(() => stage.close());
+
+  const get = (key: string | null, path = `/v1/forms/${form}/endpoints`) => stage.call('GET', path, { key });
+
+  it('nobody without a credential', async () => {
+    const answer = await get(null);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('nobody with a key that is mistyped, unknown, cut, or in the query', async () => {
+    const key = await stage.key('ws_one', ['endpoints:read']);
+    expect((await get(key)).status).toBe(200);
+    const mistyped = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
+    for (const wrong of [mistyped, generateApiKey().key, key.slice(0, 20), `${key}x`]) {
+      expect((await get(wrong)).status).toBe(401);
+    }
+    expect((await get(null, `/v1/forms/${form}/endpoints?api_key=${key}`)).status).toBe(401);
+    const basic = await stage.call('GET', `/v1/forms/${form}/endpoints`, {
+      key: null,
+      headers: { authorization: key },
+    });
+    expect(basic.status).toBe(401);
+  });
+
+  it('nobody with a key that has been revoked', async () => {
+    const made = await stage.call('POST', '/v1/api-keys', {
+      body: { name: 'k', workspace_id: 'ws_one', scopes: ['endpoints:read'] },
+    });
+    const { id, key } = made.body;
+    expect((await get(key)).status).toBe(200);
+    expect((await stage.call('DELETE', `/v1/api-keys/${id}?workspace_id=ws_one`)).status).toBe(204);
+    expect((await get(key)).status).toBe(401);
+    expect((await stage.call('DELETE', `/v1/api-keys/${id}?workspace_id=ws_one`)).status).toBe(404);
+  });
+
+  it('nobody with a key that has expired', async () => {
+    const expires_at = new Date(Date.now() + 300).toISOString();
+    const made = await stage.call('POST', '/v1/api-keys', {
+      body: { name: 'k', workspace_id: 'ws_one', scopes: ['endpoints:read'], expires_at },
+    });
+    expect(made.body.expires_at).toBe(expires_at);
+    const status = async () => (await get(made.body.key)).status;
+    while (Date.now() < Date.parse(expires_at)) await status();
+    expect(await status()).toBe(401);
+  });
+
+  it('only with the scope that the call needs', async () => {
+    const reader = await stage.key('ws_one', ['deliveries:read']);
+    const answer = await get(reader);
+    expect(answer.status).toBe(403);
+    expect(answer.body.detail).toContain('endpoints:read');
+  });
+
+  it('another workspace’s form is as unknown as one that does not exist', async () => {
+    const stranger = await stage.key('ws_two', ['endpoints:read']);
+    const withoutId = ({ body, status }: { body: { request_id?: string }; status: number }) => ({
+      status,
+      body: { ...body, request_id: undefined },
+    });
+    const foreign = await get(stranger);
+    expect(foreign.status).toBe(404);
+    expect(withoutId(foreign)).toEqual(withoutId(await get(stranger, '/v1/forms/f_nothing/endpoints')));
+    expect((await get(stranger, '/v1/forms/f_%00/endpoints')).status).toBe(404);
+  });
+
+  it('form registration and event keys are for service keys alone', async () => {
+    for (const scope of ['forms:write', 'events:write'] as const) {
+      const refused = await stage.call('POST', '/v1/api-keys', {
+        body: { name: 'k', workspace_id: 'ws_one', scopes: [scope] },
+      });
+      expect(refused.status).toBe(422);
+      expect(refused.body.errors[0]).toMatchObject({ field: 'scopes', code: 'not_allowed' });
+    }
+    const service = await stage.call('POST', '/v1/api-keys', {
+      body: { name: 'ingest', kind: 'service', scopes: ['events:write'] },
+    });
+    expect(service.body).toMatchObject({ kind: 'service', workspace_id: null, scopes: ['events:write'] });
+  });
+
+  it('a service key names the workspace, and nobody else does', async () => {
+    const owner = await stage.key('ws_one', WORKSPACE_SCOPES);
+    for (const path of ['/v1/audit-log', '/v1/api-keys']) {
+      expect((await get(ADMIN_KEY, path)).body.errors[0]).toMatchObject({ field: 'workspace_id', code: 'required' });
+      expect((await get(ADMIN_KEY, `${path}?workspace_id=nonsense`)).status).toBe(422);
+      expect((await get(ADMIN_KEY, `${path}?workspace_id=ws_one`)).status).toBe(200);
+      expect((await get(owner, path)).status).toBe(200);
+      expect((await get(owner, `${path}?workspace_id=ws_one`)).status).toBe(422);
+    }
+    expect((await get(owner, `/v1/forms/${form}/endpoints?workspace_id=ws_one`)).status).toBe(422);
+    const body = { name: 'k', scopes: ['endpoints:read'] };
+    expect((await stage.call('POST', '/v1/api-keys', { body })).status).toBe(422);
+    const named = { ...body, workspace_id: 'ws_one' };
+    expect((await stage.call('POST', '/v1/api-keys', { key: owner, body: named })).status).toBe(422);
+    const made = await stage.call('POST', '/v1/api-keys', { key: owner, body });
+    expect(made.body).toMatchObject({ kind: 'workspace', workspace_id: 'ws_one' });
+  });
+
+  it('nobody gives away more than they have', async () => {
+    const limited = await stage.key('ws_one', ['keys:write', 'endpoints:read']);
+    const make = (scopes: readonly Scope[], more: object = {}) =>
+      stage.call('POST', '/v1/api-keys', { key: limited, body: { name: 'k', scopes, ...more } });
+    expect((await make(['endpoints:read'])).status).toBe(201);
+    expect((await make(['endpoints:write'])).status).toBe(422);
+    expect((await make(['endpoints:read'], { kind: 'service' })).status).toBe(403);
+    expect((await get(limited, '/v1/api-keys?kind=service')).status).toBe(403);
+  });
+
+  it('keys are listed without what opens the door, with their last use', async () => {
+    const key = await stage.key('ws_listed', ['endpoints:read']);
+    await get(key, '/v1/source-ips');
+    const listed = await get(ADMIN_KEY, '/v1/api-keys?workspace_id=ws_listed');
+    expect(listed.body.items).toEqual([
+      {
+        id: expect.stringMatching(/^key_/),
+        name: 'test',
+        kind: 'workspace',
+        workspace_id: 'ws_listed',
+        scopes: ['endpoints:read'],
+        expires_at: null,
+        last_used_at: null,
+        created_at: expect.any(String),
+      },
+    ]);
+    const services = await get(ADMIN_KEY, '/v1/api-keys?kind=service');
+    expect(services.body.items.every((item: { kind: string }) => item.kind === 'service')).toBe(true);
+  });
+
+  it('a service key is revoked by naming its kind', async () => {
+    const made = await stage.call('POST', '/v1/api-keys', {
+      body: { name: 's', kind: 'service', scopes: ['endpoints:read'] },
+    });
+    expect((await stage.call('DELETE', `/v1/api-keys/${made.body.id}?kind=service`)).status).toBe(204);
+    expect((await get(made.body.key)).status).toBe(401);
+  });
+});
+
+describe('too many requests', () => {
+  it('with wrong credentials from one address are refused for a while, the right ones are not', async () => {
+    const stage = await ConfigStage.open({ FAILED_AUTHENTICATIONS_PER_MINUTE: '10' });
+    try {
+      const wrong = () => stage.call('GET', '/v1/source-ips', { key: generateApiKey().key });
+      const answers = [];
+      for (let i = 0; i < 12; i++) answers.push(await wrong());
+      expect(answers.slice(0, 10).map((answer) => answer.status)).toEqual(Array(10).fill(401));
+      expect(answers[11]!.status).toBe(429);
+      expect(Number(answers[11]!.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await stage.call('GET', '/v1/source-ips')).status).toBe(200);
+    } finally {
+      await stage.close();
+    }
+  });
+
+  it('with wrong credentials are refused over all replicas together', async () => {
+    const env = { FAILED_AUTHENTICATIONS_PER_MINUTE: '10' };
+    const stage = await ConfigStage.open(env);
+    const second = startableService(stage.databaseUrl, env);
+    const urls = [stage.url, await startedAt(second)];
+    try {
+      const statuses: number[] = [];
+      for (let i = 0; i < 20; i++) {
+        const response = await fetch(`${urls[i % 2]!}/v1/source-ips`, {
+          headers: { authorization: `Bearer ${generateApiKey().key}` },
+        });
+        await response.arrayBuffer();
+        statuses.push(response.status);
+      }
+      const judged = statuses.filter((status) => status === 401).length;
+      expect(judged).toBeGreaterThanOrEqual(10);
+      expect(judged, 'one count for both, not ten for each').toBeLessThanOrEqual(12);
+      expect(statuses.slice(-4)).toEqual([429, 429, 429, 429]);
+    } finally {
+      await second.stop();
+      await stage.close();
+    }
+  });
+
+  it('with one key are refused over all replicas together', async () => {
+    const stage = await ConfigStage.open({ REQUESTS_PER_MINUTE: '30' });
+    const second = startableService(stage.databaseUrl, { REQUESTS_PER_MINUTE: '30' });
+    const urls = [stage.url, await startedAt(second)];
+    try {
+      const statuses: number[] = [];
+      for (let i = 0; i < 60; i++) {
+        const response = await fetch(`${urls[i % 2]!}/v1/source-ips`, {
+          headers: { authorization: `Bearer ${ADMIN_KEY}` },
+        });
+        await response.arrayBuffer();
+        statuses.push(response.status);
+      }
+      const served = statuses.filter((status) => status === 200).length;
+      expect(served).toBeGreaterThanOrEqual(30);
+      expect(served).toBeLessThanOrEqual(34);
+      expect(statuses.at(-1)).toBe(429);
+    } finally {
+      await second.stop();
+      await stage.close();
+    }
+  });
+});

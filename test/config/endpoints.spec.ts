@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConfigStage } from '../support/config/config-stage.js';
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+describe('endpoints of a form', () => {
+  let stage: ConfigStage;
+  let form: string;
+  let endpoints: string;
+
+  beforeAll(async () => {
+    stage = await ConfigStage.open({ MAX_ENDPOINTS_PER_FORM: '3' });
+  });
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    form = await stage.form('ws_one');
+    endpoints = `/v1/forms/${form}/endpoints`;
+    stage.answerUrlCheck = () => Promise.resolve({ ok: true, status: 204 });
+  });
+
+  const create = (body: object = {}) =>
+    stage.call('POST', endpoints, { body: { url: 'https://hooks.example.com/a', ...body } });
+
+  it('are created with their secret, which is shown this once', async () => {
+    const created = await create({ description: 'CRM', events: ['payment.succeeded', 'submission.created'] });
+    expect(created.status).toBe(201);
+    expect(created.headers.get('cache-control')).toBe('no-store');
+    expect(created.headers.get('etag')).toBe('"1"');
+    expect(created.body).toEqual({
+      id: expect.stringMatching(/^we_/),
+      form_id: form,
+      url: 'https://hooks.example.com/a',
+      description: 'CRM',
+      events: ['submission.created', 'payment.succeeded'],
+      enabled: true,
+      disabled_reason: null,
+      version: 1,
+      created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      updated_at: created.body.created_at,
+      secret_hint: `whsec_…${created.body.secret.slice(-4)}`,
+      last_delivery_at: null,
+      secret: expect.stringMatching(SECRET),
+    });
+    const { secret, ...shown } = created.body;
+    const read = await stage.call('GET', `${endpoints}/${shown.id}`);
+    expect(read.body).toEqual(shown);
+    expect((await stage.call('GET', endpoints)).body).toEqual({ items: [shown], next_cursor: null });
+    expect(JSON.stringify(read.body)).not.toContain(secret);
+  });
+
+  it('get all events unless the owner chooses', async () => {
+    expect((await create()).body.events).toEqual(['submission.created', 'payment.succeeded', 'draft.resumed']);
+  });
+
+  it('store the canonical form of a URL that a dispatcher found to respond', async () => {
+    const created = await create({ url: 'https://HOOKS.example.com.:443/x?y=1' });
+    expect(created.body.url).toBe('https://hooks.example.com/x?y=1');
+    expect(stage.checkedUrls.at(-1)).toBe('https://HOOKS.example.com.:443/x?y=1');
+  });
+
+  it.each([
+    ['not_https', 'not_https'],
+    ['tls_expired', 'tls'],
+    ['reset', 'connect'],
+    ['redirect', 'redirect'],
+    ['address_not_allowed', 'address_not_allowed'],
+  ] as const)('are refused with the words of a check that says %s', async (code, shown) => {
+    stage.answerUrlCheck = () => Promise.resolve({ ok: false, code, message: 'Plain words.' });
+    const refused = await create();
+    expect(refused.status).toBe(422);
+    expect(refused.headers.get('content-type')).toContain('application/problem+json');
+    expect(refused.body).toMatchObject({
+      code: shown,
+      errors: [{ field: 'url', code: shown, message: 'Plain words.' }],
+      request_id: refused.headers.get('x-request-id'),
+    });
+    expect((await stage.call('GET', endpoints)).body.items).toEqual([]);
+  });
+
+  it('change only where the owner asks, and say which version they are', async () => {
+    const { id } = (await create()).body;
+    const checks = stage.checkedUrls.length;
+    const patched = await stage.call('PATCH', `${endpoints}/${id}`, { body: { enabled: false, description: null } });
+    expect(patched.status).toBe(200);
+    expect(patched.body).toMatchObject({ enabled: false, disabled_reason: 'owner', version: 2 });
+    expect(patched.headers.get('etag')).toBe('"2"');
+    expect(stage.checkedUrls).toHaveLength(checks);
+    const again = await stage.call('PATCH', `${endpoints}/${id}`, { body: { enabled: false } });
+    expect(again.body.version).toBe(2);
+    const on = await stage.call('PATCH', `${endpoints}/${id}`, {
+      body: { enabled: true, url: 'https://b.example.com' },
+    });
+    expect(on.body).toMatchObject({ enabled: true, disabled_reason: null, url: 'https://b.example.com/', version: 3 });
+    expect(stage.checkedUrls.at(-1)).toBe('https://b.example.com');
+  });
+
+  it('refuse a change by someone who has not seen the newest version', async () => {
+    const { id } = (await create()).body;
+    const path = `${endpoints}/${id}`;
+    const first = await stage.call('PATCH', path, { body: { description: 'x' }, headers: { 'if-match': '"1"' } });
+    expect(first.status).toBe(200);
+    const late = await stage.call('PATCH', path, { body: { description: 'y' }, headers: { 'if-match': '"1"' } });
+    expect(late.status).toBe(412);
+    expect((await stage.call('DELETE', path, { headers: { 'if-match': '"1"' } })).status).toBe(412);
+    expect((await stage.call('DELETE', path, { headers: { 'if-match': 'W/"9", "2"' } })).status).toBe(204);
+  });
+
+  it('are gone for good once deleted', async () => {
+    const { id } = (await create()).body;
+    expect((await stage.call('DELETE', `${endpoints}/${id}`)).status).toBe(204);
+    for (const method of ['GET', 'DELETE', 'PATCH']) {
+      const options = method === 'PATCH' ? { body: {} } : {};
+      expect((await stage.call(method, `${endpoints}/${id}`, options)).status).toBe(404);
+    }
+    expect((await stage.call('GET', endpoints)).body.items).toEqual([]);
+  });
+
+  it('are limited in number, also for callers at the same moment', async () => {
+    const answers = await Promise.all([create(), create(), create(), create(), create()]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 201, 201, 409, 409]);
+    expect(answers.find((answer) => answer.status === 409)!.body.code).toBe('limit_reached');
+  });
+
+  it('are listed in pages', async () => {
+    const made = [(await create()).body.id, (await create()).body.id, (await create()).body.id];
+    const first = await stage.call('GET', `${endpoints}?limit=2`);
+    expect(first.body.items.map((item: { id: string }) => item.id)).toEqual(made.slice(0, 2));
+    const second = await stage.call('GET', `${endpoints}?limit=2&cursor=${first.body.next_cursor}`);
+    expect(second.body).toMatchObject({ items: [{ id: made[2] }], next_cursor: null });
+    expect((await stage.call('GET', `${endpoints}?cursor=nonsense`)).body.errors[0].field).toBe('cursor');
+  });
+
+  it('are announced before the answer, so that a change takes effect on the next delivery', async () => {
+    stage.notices.length = 0;
+    const { id } = (await create()).body;
+    await vi.waitFor(() => expect(stage.notices).toContainEqual({ kind: 'form', form_id: form }));
+    stage.notices.length = 0;
+    await stage.call('POST', `${endpoints}/${id}/secret/regenerate`, { body: {} });
+    await vi.waitFor(() => expect(stage.notices).toContainEqual({ kind: 'form', form_id: form }));
+  });
+});
+
+describe('without a dispatcher', () => {
+  it('no endpoint can be created, and the caller is told to try again', async () => {
+    const stage = await ConfigStage.open({ URL_CHECK_TIMEOUT: '200ms' });
+    try {
+      await stage.silenceDispatchers();
+      const form = await stage.form('ws_one');
+      const body = { url: 'https://hooks.example.com' };
+      const refused = await stage.call('POST', `/v1/forms/${form}/endpoints`, { body });
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get('retry-after')).toBe('5');
+    } finally {
+      await stage.close();
+    }
+  });
+});

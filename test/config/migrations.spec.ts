@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REASONS } from '@form-webhooks/domain';
+import { type DataSource, migrate } from '@form-webhooks/storage';
+import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
+
+describe('the migrations', () => {
+  let url: string;
+  let drop: () => Promise<void>;
+  const opened: DataSource[] = [];
+
+  const open = async (): Promise<DataSource> => {
+    const dataSource = await openDatabase(url);
+    opened.push(dataSource);
+    return dataSource;
+  };
+
+  beforeAll(async () => {
+    ({ url, drop } = await emptyDatabase());
+  });
+
+  afterAll(async () => {
+    await Promise.all(opened.map((dataSource) => dataSource.destroy()));
+    await drop();
+  });
+
+  it('run once when replicas start together', async () => {
+    const replicas = await Promise.all([open(), open(), open()]);
+    const ran = await Promise.all(replicas.map(migrate));
+    expect(ran.filter((names) => names.length > 0)).toHaveLength(1);
+  });
+
+  it('build exactly the tables that the entities describe', async () => {
+    const drift = await (await open()).driver.createSchemaBuilder().log();
+    expect(drift.upQueries.map((query) => query.query)).toEqual([]);
+  });
+
+  it('know every reason that a record can have', async () => {
+    const [row] = (await (await open()).query('SELECT enum_range(NULL::delivery_reason)::text[] AS reasons')) as [
+      { reasons: string[] },
+    ];
+    expect(row.reasons.toSorted()).toEqual(REASONS.toSorted());
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES, WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
+import { ConfigStage, type Answer } from '../support/config/config-stage.js';
+
+const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;
+
+interface Route {
+  readonly verb: string;
+  readonly path: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Every id that a path can name, as one workspace has it. */
+type Ids = Readonly<Record<string, string>>;
+
+const stage = await ConfigStage.open({ REQUESTS_PER_MINUTE: '1000000', FAILED_AUTHENTICATIONS_PER_MINUTE: '10000' });
+const routes = await describedRoutes();
+afterAll(() => stage.close());
+
+/** The routes as the OpenAPI document has them: a new one is walked without anybody thinking of it. */
+async function describedRoutes(): Promise<Route[]> {
+  const document = (await stage.call('GET', '/docs-json', { key: null })).body as {
+    paths: Record<string, Record<string, { 'x-required-scopes'?: Scope[] }>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    VERBS.filter((verb) => operations[verb]).map((verb) => {
+      const scopes = operations[verb]!['x-required-scopes'];
+      if (!scopes) throw new Error(`${verb} ${path} names no scopes`);
+      return { verb: verb.toUpperCase(), path, scopes };
+    }),
+  );
+}
+
+/** A path that names something that `idsOf` has none of is a gap of this test: it would ask for nobody's. */
+const filled = (path: string, ids: Ids): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`idsOf() must give a ${name}`);
+    return id;
+  });
+
+const unknown = (ids: Ids): Ids => Object.fromEntries(Object.keys(ids).map((name) => [name, `${name[0]}_nobody`]));
+
+const told = ({ status, body }: Answer) => ({ status, body: { ...body, request_id: undefined } });
+
+const byName = ({ verb, path }: Route) => `${verb} ${path}`;
+
+describe('every route of the API', () => {
+  let own: Ids;
+  let foreign: Ids;
+  let ownerKey: string;
+  let strangerKey: string;
+
+  beforeAll(async () => {
+    own = await idsOf('ws_own');
+    foreign = await idsOf('ws_foreign');
+    ownerKey = await stage.key('ws_own', WORKSPACE_SCOPES);
+    strangerKey = await stage.key('ws_foreign', WORKSPACE_SCOPES);
+  });
+
+  /** A workspace that has one of everything. */
+  async function idsOf(workspace: string): Promise<Ids> {
+    const form_id = await stage.form(workspace);
+    const at = `/v1/forms/${form_id}/endpoints`;
+    const { id: endpoint_id } = (await stage.call('POST', at, { body: { url: 'https://a.example.com' } })).body;
+    const { delivery_id } = (await stage.call('POST', `${at}/${endpoint_id}/test`)).body;
+    const made = await stage.call('POST', '/v1/api-keys', {
+      body: { name: 'k', workspace_id: workspace, scopes: ['endpoints:read'] },
+    });
+    const replay = await stage.call('POST', `/v1/forms/${form_id}/replays`, { body: { filter: { state: 'failed' } } });
+    return {
+      form_id,
+      endpoint_id,
+      delivery_id,
+      key_id: made.body.id,
+      replay_id: replay.body.id,
+      submission_id: `s_of_${form_id.slice(2)}`,
+    };
+  }
+
+  /** A service key with these scopes: of all callers the one that could do most. */
+  async function serviceKey(scopes: readonly Scope[]): Promise<string> {
+    return (await stage.call('POST', '/v1/api-keys', { body: { name: 'w', kind: 'service', scopes } })).body.key;
+  }
+
+  it('is described', () => {
+    expect(routes.length).toBeGreaterThan(15);
+  });
+
+  it.each(routes.map((route) => [byName(route), route] as const))(
+    '%s refuses a caller without credential',
+    async (_, route) => {
+      const answer = await stage.call(route.verb, filled(route.path, own), { key: null });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    },
+  );
+
+  it.each(routes.flatMap((route) => route.scopes.map((scope) => [byName(route), scope, route] as const)))(
+    '%s refuses a caller without the scope %s',
+    async (_, scope, route) => {
+      const key = await serviceKey(SCOPES.filter((other) => other !== scope));
+      const answer = await stage.call(route.verb, filled(route.path, own), { key });
+      expect(answer.status).toBe(403);
+      expect(answer.body.detail).toContain(scope);
+    },
+  );
+
+  const underForm = routes.filter(({ path }) => path.includes('{form_id}'));
+
+  it.each(
+    underForm
+      .filter(({ scopes }) => scopes.every((scope) => WORKSPACE_SCOPES.includes(scope)))
+      .map((route) => [byName(route), route] as const),
+  )('%s knows no form of another workspace', async (_, route) => {
+    const answer = await stage.call(route.verb, filled(route.path, own), { key: strangerKey });
+    expect(answer.status).toBe(404);
+    const unknown = await stage.call(route.verb, filled(route.path, { ...own, form_id: 'f_unknown' }), {
+      key: strangerKey,
+    });
+    expect(told(answer)).toEqual(told(unknown));
+  });
+
+  const withOtherId = routes.filter(({ path, scopes }) => {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => name !== 'form_id');
+    return names.length > 0 && scopes.every((scope) => WORKSPACE_SCOPES.includes(scope));
+  });
+
+  it.each(withOtherId.map((route) => [byName(route), route] as const))(
+    '%s knows nothing of what another workspace has, though the caller’s own form is in the path',
+    async (_, route) => {
+      const ask = (ids: Ids) =>
+        stage.call(route.verb, filled(route.path, { ...ids, form_id: own['form_id']! }), { key: ownerKey });
+      const answer = await ask(foreign);
+      expect(told(answer)).toEqual(told(await ask(unknown(foreign))));
+      // Erasing what is not there is no error: it makes sure that it never will be.
+      if (!route.path.endsWith('/data')) expect(answer.status).toBe(404);
+    },
+  );
+
+  const lists = routes.filter(({ verb, path }) => verb === 'GET' && !/\{(?!form_id)/.test(path));
+
+  it.each(lists.map((route) => [byName(route), route] as const))(
+    '%s shows its caller nothing of another workspace',
+    async (_, route) => {
+      const answer = await stage.call('GET', filled(route.path, own), { key: ownerKey });
+      expect(answer.status).toBe(200);
+      const shown = JSON.stringify(answer.body);
+      // Those that a caller makes up come back in the caller's own entries.
+      const given = Object.entries(foreign).filter(([name]) => !['submission_id', 'form_id'].includes(name));
+      for (const [, id] of given) expect(shown).not.toContain(id);
+      expect(shown).not.toContain('ws_foreign');
+    },
+  );
+
+  it('has left everything of the other workspace as it was', async () => {
+    const { form_id, endpoint_id, key_id } = foreign;
+    expect((await stage.call('GET', `/v1/forms/${form_id}/endpoints/${endpoint_id}`)).body.version).toBe(1);
+    const replay = await stage.call('GET', `/v1/forms/${form_id}/replays/${foreign['replay_id']}`);
+    expect(replay.body.id).toBe(foreign['replay_id']);
+    const audited = (await stage.call('GET', '/v1/audit-log?workspace_id=ws_foreign&limit=100')).body.items;
+    expect(audited.filter(({ action }: { action: string }) => action === 'replay.cancelled')).toEqual([]);
+    const keys = (await stage.call('GET', '/v1/api-keys?workspace_id=ws_foreign')).body.items as { id: string }[];
+    expect(keys.map(({ id }) => id)).toContain(key_id);
+  });
+});

@@ -1,0 +1,125 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KeyRing } from '@form-webhooks/domain';
+import { QUEUES } from '@form-webhooks/broker';
+import type { EndpointSnapshot } from '@form-webhooks/messages';
+import { ConfigStage, SECRET_KEYS } from '../support/config/config-stage.js';
+
+describe('signing secrets', () => {
+  const ring = new KeyRing(SECRET_KEYS);
+  let stage: ConfigStage;
+  let form: string;
+  let endpoint: string;
+  let created: string;
+
+  beforeAll(async () => {
+    stage = await ConfigStage.open();
+  });
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    form = await stage.form('ws_one');
+    const answer = await stage.call('POST', `/v1/forms/${form}/endpoints`, { body: { url: 'https://a.example.com' } });
+    endpoint = answer.body.id as string;
+    created = answer.body.secret as string;
+  });
+
+  const prepare = () => stage.call('POST', `/v1/forms/${form}/endpoints/${endpoint}/secret/prepare`);
+  const regenerate = (body?: object) =>
+    stage.call('POST', `/v1/forms/${form}/endpoints/${endpoint}/secret/regenerate`, { body });
+
+  /** What a dispatcher would sign with, asked over the broker and opened with the key ring. */
+  async function signing(): Promise<string[]> {
+    const reply = await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000);
+    const snapshot = reply.endpoints[0] as EndpointSnapshot;
+    return snapshot.secrets.map(({ id, sealed }) =>
+      ring.open(sealed, { workspaceId: reply.workspace_id!, endpointId: snapshot.id, secretId: id }),
+    );
+  }
+
+  it('reach a dispatcher sealed, and open there', async () => {
+    expect(await signing()).toEqual([created]);
+  });
+
+  it('are replaced at once, and the new one is shown this once', async () => {
+    const answer = await regenerate();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body).toMatchObject({ version: 2, secret: expect.stringMatching(/^whsec_/) });
+    expect(answer.body.secret).not.toBe(created);
+    expect(await signing()).toEqual([answer.body.secret]);
+  });
+
+  it('overlap for as long as the owner asks, the new one first', async () => {
+    const { secret } = (await regenerate({ overlap_seconds: 3_600 })).body;
+    expect(await signing()).toEqual([secret, created]);
+    const revoked = (await regenerate({ overlap_seconds: 0 })).body.secret;
+    expect(await signing()).toEqual([revoked]);
+  });
+
+  it('have an overlap of at most seven days', async () => {
+    for (const overlap_seconds of [604_801, -1, 1.5, '60']) {
+      expect((await regenerate({ overlap_seconds })).status).toBe(422);
+    }
+    expect((await regenerate({ overlap_seconds: 604_800 })).status).toBe(200);
+  });
+
+  it('stop signing when their overlap ends', async () => {
+    const { secret } = (await regenerate({ overlap_seconds: 1 })).body;
+    const until = Date.now() + 10_000;
+    while ((await signing()).length > 1 && Date.now() < until);
+    expect(await signing()).toEqual([secret]);
+  });
+
+  it('can be prepared without effect, and are not shown again when they take effect', async () => {
+    const prepared = await prepare();
+    expect(prepared.headers.get('cache-control')).toBe('no-store');
+    expect(prepared.body).toMatchObject({ version: 1, secret_hint: `whsec_…${created.slice(-4)}` });
+    expect(await signing()).toEqual([created]);
+    const answer = await regenerate();
+    expect(answer.body.secret).toBeNull();
+    expect(answer.body.secret_hint).toBe(`whsec_…${prepared.body.secret.slice(-4)}`);
+    expect(await signing()).toEqual([prepared.body.secret]);
+  });
+
+  it('of the last preparation count', async () => {
+    await prepare();
+    const second = (await prepare()).body.secret;
+    await regenerate();
+    expect(await signing()).toEqual([second]);
+  });
+
+  it('go with their endpoint', async () => {
+    await prepare();
+    await stage.call('DELETE', `/v1/forms/${form}/endpoints/${endpoint}`);
+    const client = new pg.Client({ connectionString: stage.databaseUrl });
+    await client.connect();
+    const left = await client.query('SELECT 1 FROM endpoint_secrets WHERE endpoint_id = $1', [endpoint]);
+    expect(left.rowCount).toBe(0);
+    await client.end();
+  });
+
+  it('stand nowhere in the clear: not in the database, lists, the audit log or errors', async () => {
+    const prepared = (await prepare()).body.secret as string;
+    const regenerated = (await regenerate({ overlap_seconds: 60 })).body.secret as string | null;
+    const fresh = (await regenerate({ overlap_seconds: 60 })).body.secret as string;
+    expect(regenerated).toBeNull();
+    const client = new pg.Client({ connectionString: stage.databaseUrl });
+    await client.connect();
+    const tables = await client.query<{ name: string }>(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+    );
+    let seen = '';
+    for (const { name } of tables.rows) {
+      seen += JSON.stringify((await client.query(`SELECT to_jsonb(t) FROM ${name} t`)).rows);
+    }
+    await client.end();
+    const answers = await Promise.all([
+      stage.call('GET', `/v1/forms/${form}/endpoints`),
+      stage.call('GET', '/v1/audit-log?workspace_id=ws_one'),
+      stage.call('PATCH', `/v1/forms/${form}/endpoints/${endpoint}`, { body: { secret: fresh } }),
+    ]);
+    seen += JSON.stringify(answers.map((answer) => answer.body as unknown));
+    for (const secret of [created, prepared, fresh]) expect(seen).not.toContain(secret.slice(6, -5));
+  });
+});

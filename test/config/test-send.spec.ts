@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { QUEUES } from '@form-webhooks/broker';
+import { Probe } from '../support/broker.js';
+import { ConfigStage } from '../support/config/config-stage.js';
+
+describe('a test send', () => {
+  let stage: ConfigStage;
+  let form: string;
+  let endpoint: string;
+
+  beforeAll(async () => {
+    stage = await ConfigStage.open({ TEST_SENDS_PER_MINUTE: '4' });
+    form = await stage.form('ws_one');
+    const body = { url: 'https://a.example.com', enabled: false, events: ['draft.resumed'] };
+    endpoint = (await stage.call('POST', `/v1/forms/${form}/endpoints`, { body })).body.id;
+  });
+  afterAll(() => stage.close());
+
+  const send = (body?: object) => stage.call('POST', `/v1/forms/${form}/endpoints/${endpoint}/test`, { body });
+
+  it('goes to this endpoint alone, also when it is disabled, and is found as pending at once', async () => {
+    const probe = await Probe.open(inject('rabbitmqUrl'));
+    await probe.channel.purgeQueue(QUEUES.deliveries);
+    const got = await probe.collect(QUEUES.deliveries);
+    const answer = await send({ event: 'payment.succeeded' });
+    expect(answer.status).toBe(202);
+    const { delivery_id } = answer.body;
+    const listed = await stage.call('GET', `/v1/forms/${form}/deliveries?delivery_id=${delivery_id}`);
+    expect(listed.body.items).toMatchObject([
+      { delivery_id, state: 'pending', trigger: 'test', event: 'payment.succeeded', endpoint_id: endpoint },
+    ]);
+    await vi.waitFor(() => expect(got).toHaveLength(1));
+    expect(got[0]!.properties.headers).toMatchObject({ delivery_id, endpoint_id: endpoint, trigger: 'test', try: 0 });
+    const tail = JSON.parse(`{${got[0]!.content.toString()}`);
+    expect(tail).toMatchObject({
+      form_id: form,
+      submission_id: expect.stringMatching(/^s_test_/),
+      payment: { status: 'succeeded', amount: 4_200, currency: 'eur' },
+    });
+  });
+
+  it('has a sample of each event, the first by default', async () => {
+    expect((await send()).status).toBe(202);
+    expect((await send({ event: 'draft.resumed' })).status).toBe(202);
+    expect((await send({ event: 'form.deleted' })).status).toBe(422);
+  });
+
+  it('of an unknown endpoint is a 404 and costs no turn', async () => {
+    const answer = await stage.call('POST', `/v1/forms/${form}/endpoints/we_unknown/test`);
+    expect(answer.status).toBe(404);
+  });
+
+  it('may be asked for only so often in a minute', async () => {
+    expect((await send()).status).toBe(202);
+    const refused = await send();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { answer, Receiver } from '../support/receiver.js';
+import { Stack } from '../support/stack.js';
+import { StackLog } from '../support/stack-log.js';
+
+const WAIT = { timeout: 60_000, interval: 50 };
+const FORM = 'f_away';
+
+let stack: Stack;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  stack = await Stack.start({ env: { RETRY_SCHEDULE: '3s,3s,3s' } });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await receiver?.stop();
+});
+
+const eventOf = (submission: string): string =>
+  `{"event":"submission.created","form_id":"${FORM}","submission_id":"${submission}","fields":{}}`;
+
+/** The value of a dispatcher's counter with these labels. */
+async function counted(metric: RegExp): Promise<number> {
+  const { healthPort } = stack.service('dispatcher');
+  const text = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
+  const line = text.split('\n').find((each) => metric.test(each));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+it(
+  'a dispatcher that starts while config is away keeps events and retries waiting, and uses up no try',
+  { timeout: 180_000 },
+  async () => {
+    await stack.registerForm(FORM);
+    let fails = true;
+    await stack.createEndpoint(
+      FORM,
+      receiver.url('/away', (response) => void response.writeHead(fails ? 503 : 200).end()),
+    );
+    await stack.createEndpoint(FORM, receiver.url('/other', answer(200)));
+    expect((await stack.post(eventOf('s_before'))).status).toBe(202);
+    await vi.waitFor(() => expect(receiver.received('/away')).toHaveLength(1), WAIT);
+
+    await stack.service('config').stop();
+    await stack.service('dispatcher').stop('SIGKILL');
+    await stack.service('dispatcher').start();
+    fails = false;
+    expect((await stack.post(eventOf('s_meanwhile'))).status).toBe(202);
+    await vi.waitFor(async () => {
+      expect(await counted(/^webhook_events_total\{.*outcome="waiting"/)).toBeGreaterThan(0);
+      expect(await counted(/^webhook_deferrals_total\{.*"form_unknown"/)).toBeGreaterThan(0);
+    }, WAIT);
+    expect(receiver.received('/away')).toHaveLength(1);
+
+    await stack.service('config').start();
+    const log = await StackLog.open(stack);
+    await vi.waitFor(async () => expect(await log.idsWhere(FORM, `state = 'delivered'`)).toHaveLength(4), WAIT);
+    expect(await log.repeatedTries()).toEqual([]);
+    expect([receiver.received('/away').length, receiver.received('/other').length]).toEqual([3, 2]);
+    // The failed try and the one after it, whatever was put off in between.
+    expect(Math.max(...(await log.attemptsOf(FORM)).values())).toBe(2);
+  },
+);

@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import {
+  crashedQueueOf,
+  DELIVERY_LIMIT,
+  DONE,
+  park,
+  parkedQueueOf,
+  QUEUES,
+  toQueue,
+  type Broker,
+  type IncomingMessage,
+} from '@form-webhooks/broker';
+import { decodeLogBatch, deliveryHeaders } from '@form-webhooks/messages';
+import { migrate, type DataSource } from '@form-webhooks/storage';
+import { emptyBroker, Probe, startBroker, startServer } from '../support/broker.js';
+import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
+import { anEvent, deliveryOf, logWriter } from '../support/config/delivery-log.js';
+
+const url = inject('rabbitmqUrl');
+const WAIT = { timeout: 60_000, interval: 50 };
+const EVENTS = QUEUES.events;
+
+beforeEach(() => emptyBroker(url));
+
+const publish = (broker: Broker, queue: string, text: string, headers: Record<string, string | number> = {}) =>
+  broker.publisher.publish(toQueue(queue), { headers, body: Buffer.from(text) });
+
+/** Crashes with everything it holds unacked, again and again: each time counts for every message. */
+async function crash(probe: Probe, queue: string, times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const message = await probe.channel.get(queue);
+    if (!message) throw new Error(`nothing in ${queue} on turn ${n}`);
+    probe.channel.nack(message, false, true);
+  }
+}
+
+function runCommand(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const entry = join(import.meta.dirname, '../../apps/dispatcher/dist/parked/parked.js');
+  const env = { PATH: process.env['PATH'], RABBITMQ_URL: url };
+  return new Promise((resolve) =>
+    execFile(process.execPath, [entry, ...args], { env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    ),
+  );
+}
+
+async function migratedDatabase(): Promise<DataSource> {
+  const database = await emptyDatabase();
+  onTestFinished(database.drop);
+  const dataSource = await openDatabase(database.url);
+  onTestFinished(() => dataSource.destroy());
+  await migrate(dataSource);
+  return dataSource;
+}
+
+describe('a message past the delivery limit', () => {
+  it(
+    'is parked when its handler always throws, while channel, consumer and process go on',
+    { timeout: 90_000 },
+    async () => {
+      const handled: string[] = [];
+      const handle = async ({ body }: IncomingMessage) => {
+        handled.push(body.toString());
+        if (body.toString() === 'guilty') throw new TypeError('a bug');
+        return DONE;
+      };
+      const { broker, server } = await startServer(url, { [EVENTS]: handle }, { handBackPauseMs: 1 });
+      const probe = await Probe.open(url);
+      await publish(broker, EVENTS, 'guilty', { event_id: 'evt_1' });
+      await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1), WAIT);
+      // Twice to the limit: a crash would count for every message that its process held.
+      expect(handled.length).toBe(2 * (DELIVERY_LIMIT + 1));
+      const [parked] = [await probe.channel.get(parkedQueueOf(EVENTS), { noAck: true })];
+      expect(parked && parked.properties.headers).toMatchObject({
+        event_id: 'evt_1',
+        parked_reason: expect.stringContaining('past the delivery limit, twice'),
+      });
+      await publish(broker, EVENTS, 'innocent');
+      await vi.waitFor(() => expect(handled.at(-1)).toBe('innocent'), WAIT);
+      expect(server.healthy).toBe(true);
+    },
+  );
+
+  it('goes back to work once by itself', async () => {
+    const broker = await startBroker(url);
+    const probe = await Probe.open(url);
+    await publish(broker, EVENTS, 'innocent', { event_id: 'evt_1' });
+    await crash(probe, EVENTS, DELIVERY_LIMIT + 1);
+    await vi.waitFor(async () => expect(await probe.depth(crashedQueueOf(EVENTS))).toBe(1), WAIT);
+    const seen: IncomingMessage[] = [];
+    await startServer(url, {
+      [EVENTS]: async (message: IncomingMessage) => {
+        seen.push(message);
+        return DONE;
+      },
+    });
+    await vi.waitFor(() => expect(seen).toHaveLength(1), WAIT);
+    expect(seen[0]!.body.toString()).toBe('innocent');
+    expect(seen[0]!.headers).toMatchObject({ event_id: 'evt_1', unparked: 1 });
+    expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(0);
+  });
+
+  it('is parked for a person the second time', async () => {
+    const broker = await startBroker(url);
+    const probe = await Probe.open(url);
+    await publish(broker, EVENTS, 'culprit', { unparked: 1 });
+    await crash(probe, EVENTS, DELIVERY_LIMIT + 1);
+    await startServer(url, { [EVENTS]: async () => DONE });
+    await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1), WAIT);
+  });
+});
+
+describe('the command for parked messages', () => {
+  async function parkTwo(): Promise<Probe> {
+    const { broker, server } = await startServer(url, { [EVENTS]: async () => park('schema_version is 9') });
+    const probe = await Probe.open(url);
+    const sent = { messageId: 'key-1', contentType: 'application/json', contentEncoding: 'gzip' };
+    await broker.publisher.publish(toQueue(EVENTS), {
+      ...sent,
+      headers: { event_id: 'evt_a' },
+      body: Buffer.from('a-secret-value'),
+    });
+    await publish(broker, EVENTS, 'another', { event_id: 'evt_b' });
+    await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(2), WAIT);
+    await server.close();
+    return probe;
+  }
+
+  it('counts and lists them with their reasons, never their bodies, and leaves them there', async () => {
+    const probe = await parkTwo();
+    expect((await runCommand('count')).out).toMatch(/^\s+2 {2}dispatcher\.events\.parked$/m);
+    const { out, code } = await runCommand('list', parkedQueueOf(EVENTS));
+    expect(code).toBe(0);
+    expect(out).toContain('schema_version is 9');
+    expect(out).toContain('evt_a');
+    expect(out).not.toContain('a-secret-value');
+    await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(2), WAIT);
+  });
+
+  it('puts them back to work as they were', async () => {
+    const probe = await parkTwo();
+    const { out } = await runCommand('requeue', parkedQueueOf(EVENTS), '--limit', '2');
+    expect(out).toContain('2 messages');
+    const back = await probe.channel.get(EVENTS, { noAck: true });
+    if (!back) throw new Error('nothing came back');
+    expect(back.content.toString()).toBe('a-secret-value');
+    expect(back.properties).toMatchObject({
+      headers: { event_id: 'evt_a' },
+      messageId: 'key-1',
+      contentType: 'application/json',
+      contentEncoding: 'gzip',
+    });
+    expect(back.properties.headers).not.toHaveProperty('parked_reason');
+    expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(0);
+  });
+
+  it('discards only as many as it is told', async () => {
+    const probe = await parkTwo();
+    expect((await runCommand('discard', parkedQueueOf(EVENTS))).out).toContain('evt_a');
+    expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1);
+  });
+
+  it('cancels each delivery that it discards, where it stood, so that nothing publishes it again', async () => {
+    const [broker, probe] = [await startBroker(url), await Probe.open(url)];
+    const event = anEvent();
+    const position = { generation: 1, try: 2, deferrals: 3 };
+    const parked = parkedQueueOf(QUEUES.deliveries);
+    await broker.publisher.publish(toQueue(parked), {
+      headers: { ...deliveryHeaders(deliveryOf(event, position)), parked_reason: 'its secret does not open' },
+      body: event.tail,
+    });
+    await publish(broker, parked, 'no delivery', { delivery_id: 'dlv_no' });
+    expect((await runCommand('discard', parked, '--limit', '2')).out).toContain('2 messages');
+    expect(await probe.depth(parked)).toBe(0);
+    expect(await probe.depth(QUEUES.deliveryLog)).toBe(1);
+    const batch = await probe.channel.get(QUEUES.deliveryLog, { noAck: true });
+    const [record] = batch ? decodeLogBatch(batch.content) : [];
+    expect(record).toMatchObject({ ...event.deliveries[0], position, state: 'cancelled', reason: 'discarded' });
+
+    const dataSource = await migratedDatabase();
+    await logWriter(dataSource).write([event, record!]);
+    expect(await dataSource.query('SELECT state, reason FROM deliveries')).toEqual([
+      { state: 'cancelled', reason: 'discarded' },
+    ]);
+  });
+
+  it.each([
+    [['requeue', 'dispatcher.events'], 'is no queue of parked messages'],
+    [['list', 'dispatcher.events.parked', '--limit', 'all'], '--limit takes a whole number'],
+    [['explode', 'dispatcher.events.parked'], 'there is no command explode'],
+    [[], 'name a command and a queue'],
+  ])('refuses %j and says what it can do', async (args, words) => {
+    const { code, err } = await runCommand(...args);
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+  });
+});

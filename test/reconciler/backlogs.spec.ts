@@ -1,0 +1,172 @@
+import { chooseFreePort } from '@form-webhooks/local';
+import { declareQueue, endpointRetryQueue, QUEUES, sharedRetryQueue } from '@form-webhooks/broker';
+import { DEFERRAL_RUNGS_MS, delayAfter, parseRetrySchedule, standingRungs } from '@form-webhooks/domain';
+import { isFence } from '@form-webhooks/messages';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { Probe } from '../support/broker.js';
+import { deliveryIdOf, postEvents } from '../support/form-traffic.js';
+import { answer, hang, Receiver, type Behaviour } from '../support/receiver.js';
+import { Stack, type ServiceProcess } from '../support/stack.js';
+import { StackLog } from '../support/stack-log.js';
+
+/*
+ * The reconciler must tell what is lost from what is merely slow. Here nothing is ever lost, so whatever it publishes
+ * is a copy of what a queue or a dispatcher still holds.
+ */
+
+const WAIT = { timeout: 120_000, interval: 200 };
+const GRACE_MS = 6_000;
+const RETRY_SCHEDULE = Array(32).fill('1s').join(',');
+const MARGIN_MS = 60_000;
+
+let stack: Stack;
+let receiver: Receiver;
+let log: StackLog;
+
+// Minutes, on a machine that does much else; a fifth of that by itself.
+vi.setConfig({ testTimeout: 300_000 });
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  stack = await Stack.start({
+    env: {
+      RETRY_SCHEDULE,
+      RECONCILE_GRACE: `${GRACE_MS}ms`,
+      RECONCILE_INTERVAL: '200ms',
+      RETRY_QUEUE_MARGIN: `${MARGIN_MS}ms`,
+      // The smaller the better: what is in flight has to be recorded within a fifth of the grace.
+      ATTEMPT_TIMEOUT: '500ms',
+      DISPATCHER_CONCURRENCY: '100',
+      ENDPOINT_MAX_IN_FLIGHT: '40',
+    },
+  });
+  const { env } = stack.service('config');
+  await stack.add('config', { ...env, HTTP_PORT: String(await chooseFreePort()) });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await receiver?.stop();
+});
+
+beforeEach(async () => {
+  log = await StackLog.open(stack);
+});
+
+const dispatchers = (): ServiceProcess[] => stack.processes.filter(({ name }) => name === 'dispatcher');
+
+/** How often deliveries were put off so far. */
+async function deferrals(): Promise<number> {
+  const counts = dispatchers().map(async ({ healthPort }) => {
+    const metrics = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
+    return Number(/^webhook_deferrals_total\{.*why="no_slot".*\} (\d+)/m.exec(metrics)?.[1] ?? 0);
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+/** The form's endpoint, whose behaviour can be changed later, and what it answered with 200. */
+async function endpointOf(formId: string, first: Behaviour) {
+  const arrived: string[] = [];
+  let behaviour = first;
+  const url = receiver.url(`/${formId}`, (response, request, nth) => behaviour(response, request, nth));
+  await stack.registerForm(formId);
+  const { id } = await stack.createEndpoint(formId, url);
+  const recover = (): void => {
+    behaviour = (response, request) => {
+      arrived.push(deliveryIdOf(request));
+      response.writeHead(200).end();
+    };
+  };
+  return { id, arrived, recover };
+}
+
+/** Each delivery has arrived, each POST is a try of its own in the log, and the reconciler published none of them. */
+async function expectNoCopies(formId: string, ids: readonly string[], arrived: readonly string[]): Promise<void> {
+  expect((await log.reconciled()).republished).toBe(0);
+  expect(new Set(arrived)).toEqual(new Set(ids));
+  expect(await log.repeatedTries()).toEqual([]);
+  const logged = await log.attemptsOf(formId);
+  const posts = new Map<string, number>();
+  for (const id of receiver.received(`/${formId}`).map(deliveryIdOf)) posts.set(id, (posts.get(id) ?? 0) + 1);
+  expect([...posts].filter(([id, count]) => count > logged.get(id)!)).toEqual([]);
+}
+
+/** Takes every message out of all queues that the endpoint's deliveries can be in, while no dispatcher runs. */
+async function deliveriesInBroker(endpointId: string): Promise<{ ids: string[]; putBack: () => Promise<void> }> {
+  const schedule = parseRetrySchedule(RETRY_SCHEDULE);
+  const retryRung = delayAfter(schedule, 0, endpointId)!;
+  const probe = await Probe.open(inject('rabbitmqUrl'));
+  const own = [...DEFERRAL_RUNGS_MS, retryRung].map((ms) => endpointRetryQueue(endpointId, ms, MARGIN_MS));
+  for (const queue of own) await declareQueue(probe.channel, queue);
+  const shared = standingRungs(schedule).map(sharedRetryQueue);
+  const names = [...[...own, ...shared].map(({ name }) => name), QUEUES.due, QUEUES.deliveries];
+  const ids: string[] = [];
+  for (const name of names) {
+    await probe.channel.consume(name, (message) => {
+      if (message && !isFence(message.properties.headers ?? {})) {
+        ids.push(String(message.properties.headers?.['delivery_id']));
+      }
+    });
+  }
+  // What falls due meanwhile moves from one of these queues into another; nothing that was taken moves any more.
+  const depths = async () => Promise.all(names.map((name) => probe.depth(name)));
+  await vi.waitFor(async () => expect(new Set(await depths())).toEqual(new Set([0])), WAIT);
+  return { ids: ids.sort(), putBack: () => probe.close() };
+}
+
+/** The form's deliveries, once as many as expected are as the condition says. */
+const deliveriesWhere = (formId: string, condition: string, count: number): Promise<string[]> =>
+  vi.waitFor(async () => {
+    const ids = await log.idsWhere(formId, condition);
+    expect(ids).toHaveLength(count);
+    return ids;
+  }, WAIT);
+
+const olderThan = (column: string, ms: number): string => `${column} < now() - interval '${ms} milliseconds'`;
+
+describe('the reconciler publishes nothing again', () => {
+  it('of an endpoint that hangs, while its deliveries are deferred over a thousand times', async () => {
+    const [formId, count] = ['f_hangs', 400];
+    const { id, arrived, recover } = await endpointOf(formId, hang);
+    await postEvents(stack, formId, count);
+    const posted = await deliveriesWhere(formId, olderThan('accepted_at', GRACE_MS), count);
+    await vi.waitFor(async () => expect(await deferrals()).toBeGreaterThan(1_000), WAIT);
+    await log.roundsFromNow(1);
+    const [dispatcher] = dispatchers();
+    await dispatcher!.stop();
+    expect((await log.reconciled()).republished).toBe(0);
+    const inBroker = await deliveriesInBroker(id);
+    expect(inBroker.ids).toEqual(posted);
+    await inBroker.putBack();
+
+    recover();
+    await dispatcher!.start();
+    await deliveriesWhere(formId, `state = 'delivered'`, count);
+    await expectNoCopies(formId, posted, arrived);
+  });
+
+  it('of a backlog that has long been due, under steady traffic', async () => {
+    const [formId, backlog] = ['f_backlog', 200];
+    const { arrived, recover } = await endpointOf(formId, answer(503));
+    await postEvents(stack, formId, backlog);
+    await deliveriesWhere(formId, `state = 'retrying'`, backlog);
+    const [dispatcher] = dispatchers();
+    await dispatcher!.stop();
+    recover();
+    let posted = backlog;
+    await vi.waitFor(async () => {
+      await postEvents(stack, formId, 2, posted);
+      posted += 2;
+      expect(await log.idsWhere(formId, olderThan('next_attempt_at', 2 * GRACE_MS))).toHaveLength(backlog);
+    }, WAIT);
+    await Promise.all([dispatcher!.start(), stack.add('dispatcher', dispatcher!.env)]);
+    await vi.waitFor(async () => {
+      await postEvents(stack, formId, 2, posted);
+      posted += 2;
+      expect((await log.idsWhere(formId, `state = 'delivered'`)).length).toBeGreaterThan(backlog);
+    }, WAIT);
+    const ids = await deliveriesWhere(formId, `state = 'delivered'`, posted);
+    await log.roundsFromNow(1);
+    await expectNoCopies(formId, ids, arrived);
+  });
+});

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@form-webhooks/local';
+import { migrate, type DataSource } from '@form-webhooks/storage';
+import { DeliveryLogReader, FaultRun, Judge, type Fault } from '@form-webhooks/survive';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
+
+/* The judge of `npm run survive`, on the log of a run in which the reconciler published something again. */
+
+const folder = temporaryFolder('form-webhooks-judge-');
+const record = join(folder.path, 'posts');
+let database: Awaited<ReturnType<typeof emptyDatabase>>;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  writeFileSync(record, '');
+  database = await emptyDatabase();
+  dataSource = await openDatabase(database.url);
+  await migrate(dataSource);
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+  folder.remove();
+});
+
+const judged = (mayHaveLostMessages: boolean) =>
+  new Judge(new Map(), [], mayHaveLostMessages).judge(record, new DeliveryLogReader(database.url));
+
+it('passes a run in which nothing was published again', async () => {
+  expect(await judged(false)).toMatchObject({ republished: 0, faults: [] });
+});
+
+it('fails one in which something was, unless the broker may have lost it', async () => {
+  await dataSource.query(
+    `INSERT INTO reconciliations (id, phase, began_at, phase_at, republished, finished_at)
+     VALUES ('rec_1', 'done', now(), now(), 2, now()), ('rec_2', 'done', now(), now(), 1, now())`,
+  );
+  expect(await judged(false)).toMatchObject({ republished: 3, faults: [expect.stringMatching(/^3 deliveries/)] });
+  expect(await judged(true)).toMatchObject({ republished: 3, faults: [] });
+});
+
+it.each([
+  ['that takes nothing from the broker', {}, false],
+  ['that makes the broker forget', { losesMessages: true }, true],
+] as const)('knows after a fault %s whether messages may be lost', async (_, might, lost) => {
+  const stage = { untilReady: () => Promise.resolve() };
+  const scene = { stage, takeHealing: () => 0, goesOn: () => Promise.resolve() };
+  const run = new FaultRun(scene as unknown as ConstructorParameters<typeof FaultRun>[0], () => undefined);
+  const fault: Fault = { kind: 'a fault', ...might, strike: () => Promise.resolve() };
+  await run.strikeAll([fault]);
+  expect(run.mayHaveLostMessages).toBe(lost);
+});

@@ -1,0 +1,62 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Canary } from '../load/canary.js';
+import type { SeededRandom } from '../load/random.js';
+import type { Service } from '../stage/service.js';
+import type { Stage } from '../stage/stage.js';
+
+/** How long outages last, ms. */
+export interface OutageSpans {
+  readonly short: readonly [number, number];
+  readonly long: readonly [number, number];
+}
+
+/** What a fault works with. */
+export class Scene {
+  private healingSince: number | undefined;
+  /** When dispatchers were ended without notice: what they had done and not yet recorded is known to receivers only. */
+  readonly deaths: number[] = [];
+
+  constructor(
+    readonly stage: Stage,
+    readonly random: SeededRandom,
+    private readonly spans: OutageSpans,
+    private readonly canary: Canary,
+  ) {}
+
+  /** Resolves once a new event has come through, also while something is away. @throws Error if none does in time */
+  async goesOn(withinMs: number): Promise<void> {
+    await this.canary.fly(withinMs);
+  }
+
+  /** The fault is being undone from now on: recovery counts from here. */
+  healing(): void {
+    this.healingSince = performance.now();
+  }
+
+  /** When undoing the last fault began. */
+  takeHealing(): number {
+    const since = this.healingSince ?? performance.now();
+    this.healingSince = undefined;
+    return since;
+  }
+
+  async last(span: keyof OutageSpans): Promise<void> {
+    await wait(this.random.integer(...this.spans[span]));
+  }
+
+  async kill(service: Service): Promise<void> {
+    if (service.plan.app === 'dispatcher') this.deaths.push(Date.now());
+    await service.kill();
+  }
+}
+
+/** One kind of harm: does it and undoes it. */
+export interface Fault {
+  readonly kind: string;
+  /**
+   * The broker may forget what it has confirmed: its data is wiped, or a node of its cluster killed or cut off. Only then
+   * the reconciler has something to bring back.
+   */
+  readonly losesMessages?: true;
+  strike(scene: Scene): Promise<void>;
+}

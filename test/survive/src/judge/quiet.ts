@@ -1,0 +1,47 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { BrokerUnderTest } from '../stage/broker-under-test.js';
+import type { DeliveryLogReader } from './delivery-log.js';
+
+const LOOK_MS = 500;
+
+export interface Quiet {
+  readonly reached: boolean;
+  readonly tookMs: number;
+  /** What was still open, or lies where nothing should. */
+  readonly left: readonly string[];
+}
+
+/** Waits until every delivery is settled and no queue holds a message; `left` says what isn't when time is up. */
+export async function untilQuiet(
+  log: DeliveryLogReader,
+  broker: BrokerUnderTest,
+  deliveries: number,
+  withinMs: number,
+): Promise<Quiet> {
+  const began = Date.now();
+  for (;;) {
+    const unsettled = await unsettledIn(log, deliveries);
+    const waiting = unsettled.length === 0 ? await waitingIn(broker) : [];
+    const reached = unsettled.length === 0 && waiting.length === 0;
+    if (reached) return { reached, tookMs: Date.now() - began, left: [] };
+    if (Date.now() - began > withinMs) {
+      const left = [...unsettled, ...(await waitingIn(broker))];
+      return { reached: left.length === 0, tookMs: Date.now() - began, left };
+    }
+    await wait(LOOK_MS);
+  }
+}
+
+async function unsettledIn(log: DeliveryLogReader, deliveries: number): Promise<string[]> {
+  const states = await log.states();
+  const of = (state: string): number => states.get(state) ?? 0;
+  const settled = of('delivered') + of('failed') + of('cancelled');
+  const known = settled + of('pending') + of('retrying');
+  return [
+    ...(known < deliveries ? [`${deliveries - known} of ${deliveries} deliveries are not in the log`] : []),
+    ...(settled < known ? [`${of('pending')} deliveries are pending, ${of('retrying')} retrying`] : []),
+  ];
+}
+
+const waitingIn = async (broker: BrokerUnderTest): Promise<string[]> =>
+  [...(await broker.depths())].map(([queue, messages]) => `${messages} messages in ${queue}`);

@@ -1,0 +1,71 @@
+import { deriveDeliveryId, deriveEventId, type EventName } from '@form-webhooks/domain';
+import type { BehaviourName } from '../receivers/behaviours.js';
+import { SeededRandom } from './random.js';
+
+export interface Endpoint {
+  readonly id: string;
+  /** Unique in the run: the receivers' record knows an endpoint by it. */
+  readonly path: string;
+  readonly behaviour: BehaviourName;
+}
+
+export interface Form {
+  readonly id: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** An event as the form service knows it; everything about it follows from its marker. */
+export interface LoadEvent {
+  readonly marker: number;
+  readonly form: Form;
+  readonly name: EventName;
+  readonly key: string;
+  readonly body: string;
+}
+
+const NAMES: readonly EventName[] = ['submission.created', 'payment.succeeded', 'draft.resumed'];
+const PAYMENT = { status: 'succeeded', amount: 4200, currency: 'eur' };
+
+/** The events of a run: the same seed and marker give the same event, so that nothing of them need be kept. */
+export class Load {
+  constructor(
+    private readonly seed: number,
+    readonly forms: readonly Form[],
+  ) {}
+
+  event(marker: number, form?: Form): LoadEvent {
+    const random = new SeededRandom(this.seed * 0x9e3779b1 + marker);
+    const drawn = random.pick(this.forms);
+    const name = random.pick(NAMES);
+    const to = form ?? drawn;
+    const key = this.keyOf(marker);
+    return { marker, form: to, name, key, body: bodyOf(marker, to, name, fillOf(random)) };
+  }
+
+  /** What every event must lead to: one delivery for each endpoint of its form, under these ids. */
+  deliveriesOf({ form, name, key }: LoadEvent): { readonly deliveryId: string; readonly endpoint: Endpoint }[] {
+    const eventId = deriveEventId(form.id, name, key);
+    return form.endpoints.map((endpoint) => ({ endpoint, deliveryId: deriveDeliveryId(eventId, endpoint.id) }));
+  }
+
+  private keyOf(marker: number): string {
+    return `survive-${this.seed}-${marker}`;
+  }
+}
+
+/** Mostly small, now and then large, as forms are. */
+function fillOf(random: SeededRandom): string {
+  const sample = random.next();
+  const length = sample < 0.9 ? random.integer(20, 1_500) : sample < 0.999 ? random.integer(1_500, 16_000) : 200_000;
+  return 'ä€😀x'.repeat(Math.ceil(length / 10));
+}
+
+function bodyOf(marker: number, form: Form, event: EventName, text: string): string {
+  return JSON.stringify({
+    event,
+    form_id: form.id,
+    submission_id: `s_${marker}`,
+    fields: { marker, text },
+    ...(event === 'payment.succeeded' ? { payment: PAYMENT } : {}),
+  });
+}

@@ -1,0 +1,126 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ManagedProcess, NODE_FLAGS, type ProcessEnd } from '@form-webhooks/local';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const CLOCK_PRELOAD = join(import.meta.dirname, '../../dist/faults/clock-preload.js');
+const STOP_GRACE_MS = 60_000;
+const RESTART_PAUSE_MS = 500;
+
+export type AppName = 'config' | 'dispatcher' | 'ingest';
+
+export interface ServicePlan {
+  readonly app: AppName;
+  /** Such as `dispatcher-2`. */
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly healthPort: number;
+  /** Its logs and what is remembered of it. */
+  readonly folder: string;
+}
+
+/** One process of the product under the suite's hands: a fault ends it, and like any platform the suite restarts it. */
+export class Service {
+  private process: ManagedProcess | undefined;
+  private wanted = false;
+  private starts = 0;
+  private wasReady = false;
+  /** Ends that no fault asked for, after it had been ready: a crash of its own. */
+  readonly crashes: string[] = [];
+
+  constructor(readonly plan: ServicePlan) {}
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  get pid(): number | undefined {
+    return this.process?.isRunning ? this.process.pid : undefined;
+  }
+
+  /** Starts it; from now on it is started again whenever it ends by itself. */
+  async start(): Promise<void> {
+    this.wanted = true;
+    await this.spawn();
+  }
+
+  /** Kill -9. It stays down until `start`. */
+  async kill(): Promise<void> {
+    this.wanted = false;
+    await this.process?.kill();
+  }
+
+  /** SIGTERM. It stays down until `start`. */
+  async terminate(): Promise<ProcessEnd> {
+    this.wanted = false;
+    const end = await this.process!.stop();
+    if (end.code !== 0) this.crashes.push(`${this.name} ended on SIGTERM with ${end.signal ?? end.code}`);
+    return end;
+  }
+
+  /** As a machine that stalls: nothing in it goes on, its connections stay. */
+  freeze(): void {
+    this.signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.signal('SIGCONT');
+  }
+
+  /** Sets its clock this far from the right time. */
+  stepClock(offsetMs: number): void {
+    writeFileSync(this.clockFile, String(offsetMs));
+    this.signal('SIGUSR2');
+  }
+
+  async isReady(): Promise<boolean> {
+    if (this.pid === undefined) return false;
+    try {
+      const url = `http://127.0.0.1:${this.plan.healthPort}/health/ready`;
+      const { status } = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+      this.wasReady ||= status === 200;
+      return status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  private get clockFile(): string {
+    return join(this.plan.folder, `${this.name}.clock`);
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    if (this.pid !== undefined) process.kill(this.pid, signal);
+  }
+
+  private async spawn(): Promise<void> {
+    this.starts += 1;
+    this.wasReady = false;
+    const { app, name, env, folder } = this.plan;
+    const started = await ManagedProcess.start({
+      label: name,
+      program: process.execPath,
+      args: [...NODE_FLAGS, '--import', CLOCK_PRELOAD, join(ROOT, 'apps', app, 'dist/main.js')],
+      env: { PATH: process.env['PATH'], SURVIVE_CLOCK_FILE: this.clockFile, ...env },
+      cwd: folder,
+      recordFile: join(folder, `${name}.process.json`),
+      logFile: join(folder, `${name}.${String(this.starts).padStart(3, '0')}.log`),
+      stopSignal: 'SIGTERM',
+      graceMs: STOP_GRACE_MS,
+    });
+    this.process = started;
+    void started.ended.then((end) => this.ended(started, end));
+  }
+
+  private async ended(process: ManagedProcess, { code, signal }: ProcessEnd): Promise<void> {
+    if (!this.wanted || process !== this.process) return;
+    // One that can't start while its database is away gives up and is started again; one that was ready must not end.
+    if (this.wasReady) {
+      const said = process.lastOutput(5).join('\n');
+      this.crashes.push(`${this.name} ended by itself with ${signal ?? code}:\n${said}`);
+    }
+    await wait(RESTART_PAUSE_MS);
+    if (this.wanted && process === this.process) await this.spawn();
+  }
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { chooseFreePort, ensureAuthority, PostgresServer, type CertificateAuthority } from '@form-webhooks/local';
+import { BrokerCluster } from './broker-cluster.js';
+import type { BrokerUnderTest } from './broker-under-test.js';
+import { Receivers } from '../receivers/receivers.js';
+import { Service, type AppName } from './service.js';
+import { SCALED_TIME, type SurvivalSettings } from '../settings.js';
+import { SingleBroker } from './single-broker.js';
+
+const READY_MS = 120_000;
+const LOOK_MS = 100;
+
+/** Everything that runs: servers and receivers of the run's own, and the product's services as processes. */
+export class Stage {
+  readonly adminKey = `admin-${randomBytes(24).toString('hex')}`;
+  readonly services: Service[] = [];
+  readonly postgres: PostgresServer;
+  readonly broker: BrokerUnderTest;
+  /** The broker, if it is one of several nodes. */
+  readonly cluster: BrokerCluster | undefined;
+  receivers: Receivers;
+  private readonly secretKeys = `k1:${randomBytes(32).toString('base64')}`;
+  private readonly httpPorts = new Map<string, number>();
+  private authority: CertificateAuthority;
+  private made = 0;
+  private readonly goneCrashes: string[] = [];
+
+  constructor(
+    private readonly folder: string,
+    private readonly settings: SurvivalSettings,
+  ) {
+    this.postgres = new PostgresServer({ folder: join(folder, 'postgres'), durable: false });
+    this.cluster = settings.cluster ? new BrokerCluster(join(folder, 'rabbitmq')) : undefined;
+    this.broker = this.cluster ?? new SingleBroker(join(folder, 'rabbitmq'));
+  }
+
+  async start(): Promise<void> {
+    mkdirSync(this.logFolder, { recursive: true });
+    this.authority = await ensureAuthority(join(this.folder, 'ca'));
+    this.receivers = await Receivers.start(this.authority, join(this.folder, 'posts.txt'));
+    await Promise.all([this.postgres.start(), this.broker.start()]);
+    const { ingests, dispatchers } = this.settings;
+    await this.add('config');
+    for (let n = 0; n < dispatchers; n += 1) await this.add('dispatcher');
+    for (let n = 0; n < ingests; n += 1) await this.add('ingest');
+    await this.untilReady();
+  }
+
+  /** In order: services before what they need. */
+  async stop(): Promise<void> {
+    for (const service of this.services) service.thaw();
+    await Promise.all(this.services.filter(({ pid }) => pid !== undefined).map((service) => service.terminate()));
+    this.receivers?.stop();
+    await Promise.all([this.postgres.stop(), this.broker.stop()]);
+  }
+
+  get logFolder(): string {
+    return join(this.folder, 'services');
+  }
+
+  get configUrl(): string {
+    return this.urlOf(this.of('config')[0]!);
+  }
+
+  get ingestUrls(): string[] {
+    return this.of('ingest').map((service) => this.urlOf(service));
+  }
+
+  of(app: AppName): Service[] {
+    return this.services.filter((service) => service.plan.app === app);
+  }
+
+  /** One more process of a service. */
+  async add(app: AppName): Promise<Service> {
+    this.made += 1;
+    const name = `${app}-${this.made}`;
+    const [healthPort, httpPort] = [await chooseFreePort(), await chooseFreePort()];
+    this.httpPorts.set(name, httpPort);
+    const env = { ...this.environment(app), HTTP_PORT: String(httpPort), HEALTH_PORT: String(healthPort) };
+    const service = new Service({ app, name, env, healthPort, folder: this.logFolder });
+    this.services.push(service);
+    await service.start();
+    return service;
+  }
+
+  /** Takes a process away for good; what it crashed with before stays known. */
+  remove(service: Service): void {
+    this.services.splice(this.services.indexOf(service), 1);
+    this.goneCrashes.push(...service.crashes);
+  }
+
+  /** Ends of services that no fault asked for. */
+  get crashes(): readonly string[] {
+    return [...this.goneCrashes, ...this.services.flatMap(({ crashes }) => crashes)];
+  }
+
+  /** @throws Error that names who isn't ready in time */
+  async untilReady(withinMs = READY_MS): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const ready = await Promise.all(this.services.map((service) => service.isReady()));
+      const late = this.services.filter((_, n) => !ready[n]).map(({ name }) => name);
+      if (late.length === 0) return;
+      if (Date.now() > deadline) throw new Error(`not ready within ${withinMs / 1_000} s: ${late.join(', ')}`);
+      await wait(LOOK_MS);
+    }
+  }
+
+  private urlOf({ name }: Service): string {
+    return `http://127.0.0.1:${this.httpPorts.get(name)}`;
+  }
+
+  private environment(app: AppName): Record<string, string> {
+    const common = {
+      NODE_ENV: 'production',
+      RABBITMQ_URL: this.broker.url,
+      HTTP_HOST: '127.0.0.1',
+      HEALTH_HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      ...SCALED_TIME,
+      ...this.settings.env,
+    };
+    if (app === 'ingest') return common;
+    if (app === 'dispatcher') return { ...common, SECRET_KEYS: this.secretKeys, ...this.egress() };
+    const { secretKeys, adminKey } = this;
+    return { ...common, SECRET_KEYS: secretKeys, DATABASE_URL: this.postgres.url, ADMIN_API_KEY: adminKey };
+  }
+
+  private egress(): Record<string, string> {
+    return {
+      EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+      EGRESS_ALLOW_HOSTS: 'localhost',
+      EGRESS_CA_FILE: this.authority.certificateFile,
+    };
+  }
+}

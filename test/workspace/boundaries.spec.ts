@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { ESLint } from 'eslint';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+let eslint: ESLint;
+
+beforeAll(() => {
+  // With CI set, typed linting would read a file once from the disk instead of the text that is given here.
+  process.env['TSESTREE_SINGLE_RUN'] = 'false';
+  // The rule reads nx's cached graph of projects; without one it would be skipped in silence.
+  eslint = new ESLint({ cwd: root });
+});
+
+/** What the boundary rule says of a file of the workspace if it held this text. */
+async function refusals(file: string, text: string): Promise<string[]> {
+  const results = await eslint.lintText(text, { filePath: join(root, file) });
+  const messages = results.flatMap((result) => result.messages);
+  const broken = messages.find(({ fatal }) => fatal);
+  if (broken) throw new Error(`${file} could not be linted: ${broken.message}`);
+  return messages.filter(({ ruleId }) => ruleId === '@nx/enforce-module-boundaries').map(({ message }) => message);
+}
+
+describe('lint refuses', () => {
+  it.each([
+    ['a domain that knows a framework', 'libs/domain/src/ids.ts', `import '@nestjs/common';`],
+    ['a domain that knows an adapter', 'libs/domain/src/ids.ts', `import '@form-webhooks/broker';`],
+    ['an adapter that knows another', 'libs/sender/src/sender.ts', `import '@form-webhooks/broker';`],
+    ['ingest with a way to the internet', 'apps/ingest/src/main.ts', `import '@form-webhooks/sender';`],
+    ['config with a way to the internet', 'apps/config/src/settings.ts', `import '@form-webhooks/sender';`],
+    ['config that sends by itself', 'apps/config/src/settings.ts', `import 'got';`],
+    ['a dispatcher with a database', 'apps/dispatcher/src/main.ts', `import '@form-webhooks/storage';`],
+    ['an app that speaks AMQP past the broker layer', 'apps/ingest/src/main.ts', `import 'amqplib';`],
+    ['an app that imports another app', 'apps/ingest/src/main.ts', `import '@form-webhooks/dispatcher';`],
+    ["a receiver's kit with dependencies", 'libs/receiver/src/index.ts', `import '@form-webhooks/domain';`],
+  ])('%s', async (_name, file, text) => {
+    expect(await refusals(file, text)).not.toEqual([]);
+  });
+});
+
+describe('lint allows', () => {
+  it.each([
+    ['the dispatcher its sender', 'apps/dispatcher/src/main.ts', `import '@form-webhooks/sender';`],
+    ['config its database', 'apps/config/src/settings.ts', `import '@form-webhooks/storage';`],
+    ['every app the domain', 'apps/ingest/src/main.ts', `import '@form-webhooks/domain';`],
+  ])('%s', async (_name, file, text) => {
+    expect(await refusals(file, text)).toEqual([]);
+  });
+});
