@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { HttpSettings, ServiceSettings, settingsOf } from '@form-webhooks/settings';
 import { describe, expect, it } from 'vitest';
 import { ConfigSettings } from '../../apps/config/src/settings.js';
 import { DispatcherSettings } from '../../apps/dispatcher/src/settings.js';
 import { IngestSettings } from '../../apps/ingest/src/settings.js';
-import { ownSettings, renderEnvExample } from './env-example.js';
+import { groupByReaders, renderEnvExample } from './env-example.js';
 import { productionSources, readText, ROOT } from './repository.js';
 
 const FILE = join(ROOT, '.env.example');
@@ -17,47 +16,42 @@ A service reads its environment at its start and names everything that is wrong 
 is empty counts as not set. Durations are a whole number and a unit (100ms, 10s, 5m, 24h, 30d), sizes are bytes, lists
 are separated by commas.
 
-Several services read some names, each with a default of its own (CACHE_MAX_AGE, STOP_TIMEOUT): give services their
-environments one by one, or accept that a value holds for all of them. SECRET_KEYS, RETRY_SCHEDULE and
-DELIVERY_MAX_AGE must be the same for config and the dispatchers.
+STOP_TIMEOUT has a default of its own in each service that reads it: give services their environments one by one, or
+accept that a value holds for all of them.
 
 \`npm start\` needs none of this. It passes on what its own environment sets, such as RETRY_SCHEDULE=100ms,300ms.`;
 
-const GROUPS = [
-  { title: 'every service', note: 'the broker, health and logs', settings: settingsOf(ServiceSettings) },
+const APPS = { ingest: IngestSettings, dispatcher: DispatcherSettings, config: ConfigSettings };
+
+const GROUPS = groupByReaders(APPS, [
+  { readers: ['ingest', 'dispatcher', 'config'], note: 'the broker, health and logs' },
+  { readers: ['ingest', 'config'], note: 'where the API is served' },
+  { readers: ['dispatcher', 'config'], note: 'what must be the same for both' },
+  { readers: ['ingest', 'dispatcher'], note: 'what config has told them' },
+  { readers: ['ingest'], note: 'accepts events, over HTTP and from the exchange form.events' },
   {
-    title: 'ingest and config',
-    note: 'where the API is served',
-    settings: ownSettings(HttpSettings, ServiceSettings),
-  },
-  {
-    title: 'ingest',
-    note: 'accepts events, over HTTP and from the exchange form.events',
-    settings: ownSettings(IngestSettings, HttpSettings),
-  },
-  {
-    title: 'dispatcher',
+    readers: ['dispatcher'],
     note: 'fans events out and makes the attempts; the only one that speaks to the internet',
-    settings: ownSettings(DispatcherSettings, ServiceSettings),
   },
-  {
-    title: 'config',
-    note: 'the REST API, the delivery log, the database',
-    settings: ownSettings(ConfigSettings, HttpSettings),
-  },
-];
+  { readers: ['config'], note: 'the REST API, the delivery log, the database' },
+]);
+
+/** Declared once in each app that reads it, because each waits for something else and as long by default. */
+const OF_EACH_APP = ['STOP_TIMEOUT'];
 
 describe('.env.example', () => {
   it('is what the settings classes say (npm run env:example writes it anew)', async () => {
     await expect(renderEnvExample(INTRODUCTION, GROUPS)).toMatchFileSnapshot(FILE);
   });
 
-  it('names every variable that any settings class of an app declares', () => {
-    const listed = new Set(GROUPS.flatMap(({ settings }) => settings.map(({ env }) => env)));
+  it('names every variable that any settings class declares, and each is declared in one place', () => {
+    const listed = GROUPS.flatMap(({ settings }) => settings.map(({ env }) => env));
     const declared = productionSources()
-      .flatMap((file) => [...readText(file).matchAll(/@Setting\(\{\s*env: '(\w+)'/g)])
+      .flatMap((file) => [...readText(file).matchAll(/Setting\(\{\s*env: '(\w+)'/g)])
       .map(([, env]) => env!);
-    expect(new Set(declared)).toEqual(listed);
+    expect(declared.sort()).toEqual([...new Set(listed)].sort());
+    const twice = listed.filter((env, index) => listed.indexOf(env) !== index);
+    expect(twice).toEqual(OF_EACH_APP);
   });
 
   it('repeats no secret and describes everything', () => {

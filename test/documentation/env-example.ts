@@ -1,53 +1,59 @@
-import { settingsOf, type DeclaredSetting } from '@form-webhooks/settings';
+import { settingsOf, type DeclaredSetting, type SettingsClass } from '@form-webhooks/settings';
 
-/** Some settings under one heading, with what they are about. */
-export interface SettingsGroup {
-  readonly title: string;
+/** Who reads some settings, and what these are about. */
+export interface Heading {
+  readonly readers: readonly string[];
   readonly note: string;
+}
+
+/** Some settings under one heading. */
+export interface SettingsGroup extends Heading {
   readonly settings: readonly DeclaredSetting[];
 }
 
 const WIDTH = 118;
 const RULE = '#'.repeat(WIDTH);
 
-/** What a class declares beyond the classes that it extends. */
-export function ownSettings(Class: object, ...inherited: readonly object[]): readonly DeclaredSetting[] {
-  const known = new Set(inherited.flatMap((one) => settingsOf(one)).map(({ env }) => env));
-  return settingsOf(Class).filter(({ env }) => !known.has(env));
+/**
+ * The settings of the apps by who reads them. A setting that several apps declare for themselves, each with a default of
+ * its own, stands in the group of each.
+ * @throws Error if some apps share settings and no heading is about them
+ */
+export function groupByReaders(
+  apps: Readonly<Record<string, SettingsClass>>,
+  headings: readonly Heading[],
+): SettingsGroup[] {
+  const declared = new Set(Object.values(apps).flatMap(settingsOf));
+  const groups = headings.map((heading) => ({ ...heading, settings: [] as DeclaredSetting[] }));
+  for (const setting of declared) {
+    const readers = Object.keys(apps).filter((app) => settingsOf(apps[app]!).includes(setting));
+    const group = groups.find((one) => one.readers.join() === readers.join());
+    if (!group) throw new Error(`no heading is about what ${readers.join(' and ')} share: ${setting.env}`);
+    group.settings.push(setting);
+  }
+  return groups;
 }
 
 /** The text of `.env.example`: every setting of every service with its meaning and its default. */
 export function renderEnvExample(introduction: string, groups: readonly SettingsGroup[]): string {
-  const listed = new Set<string>();
   const parts = [introduction.trim().split('\n').map(comment).join('\n')];
-  for (const group of groups) {
-    parts.push(
-      renderHeading(group),
-      ...group.settings.map((setting) => renderSetting(setting, listed.has(setting.env))),
-    );
-    for (const { env } of group.settings) listed.add(env);
-  }
+  for (const group of groups) parts.push(renderHeading(group), ...group.settings.map(renderSetting));
   return `${parts.join('\n\n')}\n`;
 }
 
-const renderHeading = ({ title, note }: SettingsGroup): string => [RULE, ...wrap(`${title}: ${note}`), RULE].join('\n');
-
-/**
- * A setting with a default is commented out at it; a required one waits to be filled in, at its first place alone: an
- * empty line further down would win over the one that was filled in.
- */
-function renderSetting(setting: DeclaredSetting, isListed: boolean): string {
-  const { env, meaning, secret } = setting;
-  const required = isRequired(setting) ? [isListed ? 'required, as above' : 'required'] : [];
-  const traits = [...required, ...(secret ? ['secret'] : [])];
-  const text = `${meaning}${traits.length > 0 ? ` (${traits.join(', ')})` : ''}`;
-  return [...wrap(text), `${isRequired(setting) && !isListed ? '' : '#'}${env}=${shownDefault(setting)}`].join('\n');
+function renderHeading({ readers, note }: Heading): string {
+  const title = readers.length > 2 ? 'every service' : readers.join(' and ');
+  return [RULE, ...wrap(`${title}: ${note}`), RULE].join('\n');
 }
 
-const isRequired = (setting: DeclaredSetting): boolean => setting.default === undefined && !setting.optional;
-
-/** A lone comma is how a class writes an empty list; empty is what a person would write. */
-const shownDefault = (setting: DeclaredSetting): string => (setting.default === ',' ? '' : (setting.default ?? ''));
+/** A setting with a default is commented out at it; a required one waits to be filled in. */
+function renderSetting(setting: DeclaredSetting): string {
+  const { env, meaning, secret } = setting;
+  const isRequired = setting.default === undefined && !setting.optional;
+  const traits = [...(isRequired ? ['required'] : []), ...(secret ? ['secret'] : [])];
+  const text = `${meaning}${traits.length > 0 ? ` (${traits.join(', ')})` : ''}`;
+  return [...wrap(text), `${isRequired ? '' : '#'}${env}=${setting.default ?? ''}`].join('\n');
+}
 
 const comment = (line: string): string => (line === '' ? '#' : `# ${line}`);
 

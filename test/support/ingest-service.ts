@@ -137,7 +137,7 @@ export function startTestIngest(rabbitmqUrl: string, env: Record<string, string>
     STOP_TIMEOUT: '2s',
     ...env,
   });
-  return startIngest(settings, createLogger({ app: 'ingest', level: settings.logLevel }));
+  return startIngest(settings, createLogger({ app: 'ingest', level: settings.logging.level }));
 }
 
 /** Resolves once the service says that it is ready. */

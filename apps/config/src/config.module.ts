@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { Broker, BrokerServer } from '@form-webhooks/broker';
+import { sectionsOf } from '@form-webhooks/settings';
 import { DataSource, EndpointSwitchOff } from '@form-webhooks/storage';
 import { Metrics, type Logger } from '@form-webhooks/telemetry';
 import { AccessGuard } from './access/access.guard.js';
@@ -11,7 +12,7 @@ import { DeclaredAccess } from './access/declared-access.js';
 import { KeyUse } from './access/key-use.js';
 import { RateLimiter } from './access/rate-limiter.js';
 import { RequestBudget } from './access/request-budget.js';
-import { createTokenVerifier, TokenVerifier } from './access/token-verifier.js';
+import { createTokenVerifier, TokenVerifier } from './access/tokens/token-verifier.js';
 import { AuditLogController } from './audit/audit-log.controller.js';
 import { Changes } from './changes/changes.js';
 import { ConfigMetrics } from './config-metrics.js';
@@ -65,12 +66,13 @@ export class AppModule {
   static with({ settings, logger, metrics, dataSource, broker, server }: Surroundings): DynamicModule {
     const surroundings = [
       { provide: ConfigSettings, useValue: settings },
+      ...sectionsOf(settings).map((section) => ({ provide: section.constructor, useValue: section })),
       { provide: LOGGER, useValue: logger },
       { provide: Metrics, useValue: metrics },
       { provide: DataSource, useValue: dataSource },
       { provide: Broker, useValue: broker },
       { provide: BrokerServer, useValue: server },
-      { provide: AdminKey, useValue: new AdminKey(settings.adminApiKey) },
+      { provide: AdminKey, useValue: new AdminKey(settings.access.adminApiKey) },
     ];
     return {
       module: AppModule,
@@ -98,7 +100,7 @@ export class AppModule {
         KeyAnswers,
         KeyRegistry,
         RouteTable,
-        { provide: TokenVerifier, useFactory: () => createTokenVerifier(settings) },
+        { provide: TokenVerifier, useFactory: () => createTokenVerifier(settings.tokens) },
         { provide: EndpointSwitchOff, useClass: GoneEndpoints },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },

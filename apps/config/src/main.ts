@@ -5,7 +5,7 @@ import { ConfigService } from './start.js';
 import { ConfigSettings } from './settings.js';
 
 const settings = loadSettingsOrExit('config', ConfigSettings);
-const logger = createLogger({ app: 'config', level: settings.logLevel });
+const logger = createLogger({ app: 'config', level: settings.logging.level });
 logger.info({ settings: describeSettings(settings) }, 'starting');
 const service = new ConfigService(settings, logger);
 await runService(logger, async () => {

@@ -1,171 +1,110 @@
+import { MAX_ADMISSION_WAIT_MS, standingRungs } from '@form-webhooks/domain';
 import {
-  DEFAULT_RETRY_SCHEDULE,
-  KeyRing,
-  parseRetrySchedule,
-  standingRungs,
-  type RetrySchedule,
-} from '@form-webhooks/domain';
-import { asDuration, asInteger, asList, asUrl, Setting } from '@form-webhooks/settings';
-import { TokenSettings } from './access/token-settings.js';
+  BrokerSettings,
+  DeliverySettings,
+  HealthSettings,
+  HttpSettings,
+  LoggingSettings,
+  SealingSettings,
+  Section,
+} from '@form-webhooks/settings';
+import { AccessSettings } from './access/access-settings.js';
+import { TokenSettings } from './access/tokens/token-settings.js';
+import { ChangeSettings } from './changes/change-settings.js';
+import { DatabaseSettings, PoolSettings } from './database/database-settings.js';
+import { EndpointSettings } from './endpoints/endpoint-settings.js';
+import { ErasureSettings } from './erasure/erasure-settings.js';
+import { ApiSettings } from './http/api-settings.js';
+import { LogSettings } from './log-writing/log-settings.js';
+import { ATTEMPTS_IN_GRACE, ReconcilerSettings } from './reconciler/reconciler-settings.js';
+import { ReplaySettings } from './replays/replay-settings.js';
+import { RetentionSettings } from './retention/retention-settings.js';
+import { SourceSettings } from './source-ips/source-settings.js';
 
-const ADMIN_KEY_MIN_LENGTH = 24;
+/** An attempt's outcome is published and confirmed after it. */
+const MARGIN = 1.2;
 
-/** What the config service reads from its environment. */
-export class ConfigSettings extends TokenSettings {
-  @Setting({
-    env: 'DATABASE_URL',
-    meaning: 'the database, such as postgres://user:password@host:5432/name',
-    parse: asUrl('postgres', 'postgresql'),
-    secret: true,
-  })
-  databaseUrl: string;
+/** What the config service reads from its environment, and what only several sections together tell. */
+export class ConfigSettings {
+  @Section()
+  readonly broker: BrokerSettings;
 
-  @Setting({
-    env: 'DATABASE_POOL_SIZE',
-    meaning: 'connections to the database at most',
-    default: '16',
-    parse: asInteger(4, 200),
-  })
-  databasePoolSize: number;
+  @Section()
+  readonly health: HealthSettings;
 
-  @Setting({
-    env: 'DATABASE_STATEMENT_TIMEOUT',
-    meaning: 'how long one statement may take before the database cancels it',
-    default: '30s',
-    parse: asDuration(100, 600_000),
-  })
-  databaseStatementTimeoutMs: number;
+  @Section()
+  readonly logging: LoggingSettings;
 
-  @Setting({
-    env: 'SECRET_KEYS',
-    meaning: 'the keys that seal signing secrets: id:base64 of 32 bytes, separated by commas, the sealing one first',
-    parse: (text) => new KeyRing(text),
-    secret: true,
-  })
-  secretKeys: KeyRing;
+  @Section()
+  readonly http: HttpSettings;
 
-  @Setting({
-    env: 'ADMIN_API_KEY',
-    meaning: `the first service key, with every scope on every workspace; at least ${ADMIN_KEY_MIN_LENGTH} characters`,
-    parse: asAdminKey,
-    secret: true,
-  })
-  adminApiKey: string;
+  @Section()
+  readonly database: DatabaseSettings;
 
-  @Setting({
-    env: 'CORS_ORIGINS',
-    meaning: 'origins whose pages may call the API, separated by commas; none by default',
-    default: ',',
-    parse: asOrigins,
-  })
-  corsOrigins: readonly string[];
+  @Section()
+  readonly pool: PoolSettings;
 
-  @Setting({
-    env: 'TRUSTED_PROXIES',
-    meaning: 'addresses or CIDRs of proxies whose X-Forwarded-For is believed, separated by commas; none by default',
-    default: ',',
-    parse: asList,
-  })
-  trustedProxies: readonly string[];
+  @Section()
+  readonly sealing: SealingSettings;
 
-  @Setting({
-    env: 'PUBLIC_SOURCE_ADDRESSES',
-    meaning: 'addresses or CIDRs that deliveries come from, as receivers see them, separated by commas',
-    default: ',',
-    parse: asList,
-  })
-  publicSourceAddresses: readonly string[];
+  @Section()
+  readonly delivery: DeliverySettings;
 
-  @Setting({
-    env: 'MAX_ENDPOINTS_PER_FORM',
-    meaning: 'endpoints that a form can have at most',
-    default: '20',
-    parse: asInteger(1, 100),
-  })
-  maxEndpointsPerForm: number;
+  @Section()
+  readonly api: ApiSettings;
 
-  @Setting({
-    env: 'MAX_PAGE_SIZE',
-    meaning: 'items that a page of a list has at most',
-    default: '100',
-    parse: asInteger(1, 1_000),
-  })
-  maxPageSize: number;
+  @Section()
+  readonly access: AccessSettings;
 
-  @Setting({
-    env: 'TEST_SENDS_PER_MINUTE',
-    meaning: 'test sends that a workspace may ask for in a minute',
-    default: '10',
-    parse: asInteger(1, 10_000),
-  })
-  testSendsPerMinute: number;
+  @Section()
+  readonly tokens: TokenSettings;
 
-  @Setting({
-    env: 'REQUESTS_PER_MINUTE',
-    meaning: 'API requests that one key or person may make in a minute, over all replicas',
-    default: '1200',
-    parse: asInteger(1, 1_000_000),
-  })
-  requestsPerMinute: number;
+  @Section()
+  readonly endpoints: EndpointSettings;
 
-  @Setting({
-    env: 'FAILED_AUTHENTICATIONS_PER_MINUTE',
-    meaning: 'wrong credentials that one address may present in a minute, over all replicas',
-    default: '20',
-    parse: asInteger(1, 10_000),
-  })
-  failedAuthenticationsPerMinute: number;
+  @Section()
+  readonly changes: ChangeSettings;
 
-  @Setting({
-    env: 'URL_CHECK_TIMEOUT',
-    meaning: 'how long a dispatcher may take to check a URL; longer than its attempt timeout',
-    default: '18s',
-    parse: asDuration(100, 60_000),
-  })
-  urlCheckTimeoutMs: number;
+  @Section()
+  readonly source: SourceSettings;
 
-  @Setting({
-    env: 'ANNOUNCE_TIMEOUT',
-    meaning: 'how long an answer waits until its change is announced to the other services',
-    default: '2s',
-    parse: asDuration(0, 10_000),
-  })
-  announceTimeoutMs: number;
+  @Section()
+  readonly retention: RetentionSettings;
 
-  @Setting({
-    env: 'RETRY_SCHEDULE',
-    meaning: 'the delays between attempts, as the dispatchers have them: for how long an erasure must be remembered',
-    default: DEFAULT_RETRY_SCHEDULE,
-    parse: parseRetrySchedule,
-  })
-  retrySchedule: RetrySchedule;
+  @Section()
+  readonly log: LogSettings;
 
-  @Setting({
-    env: 'DELIVERY_MAX_AGE',
-    meaning: 'how long after its beginning a delivery may still be attempted, as the dispatchers have it',
-    default: '24h',
-    parse: asDuration(1_000, 30 * 86_400_000),
-  })
-  deliveryMaxAgeMs: number;
+  @Section()
+  readonly replays: ReplaySettings;
+
+  @Section()
+  readonly reconciler: ReconcilerSettings;
+
+  @Section()
+  readonly erasure: ErasureSettings;
 
   /** For how long after its erasure a submission's delivery may still be waiting in a retry queue. */
   get erasureMatterMs(): number {
-    return this.deliveryMaxAgeMs + Math.max(...standingRungs(this.retrySchedule));
+    return this.delivery.maxAgeMs + Math.max(...standingRungs(this.delivery.retrySchedule));
   }
-}
 
-function asAdminKey(text: string): string {
-  if (text.length < ADMIN_KEY_MIN_LENGTH) throw new RangeError(`shorter than ${ADMIN_KEY_MIN_LENGTH} characters`);
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new RangeError('only visible ASCII characters can stand in a header');
-  return text;
-}
-
-function asOrigins(text: string): readonly string[] {
-  const origins = asList(text);
-  for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new RangeError(`"${origin}" is not an origin such as https://dashboard.example.com`);
-    }
+  /** How long a delivery in a dispatcher's hands, or a batch of records, can take: a minute of the default's five. */
+  get reconcileSettleMs(): number {
+    const inHandMs = MAX_ADMISSION_WAIT_MS + this.delivery.attemptTimeoutMs * MARGIN;
+    return Math.max(this.reconciler.graceMs / 5, inHandMs);
   }
-  return origins;
+
+  /**
+   * How long a replica holds records that it can't write. Half of what the reconciler waits for batches in hand: the
+   * other half is for the replica that gets them then, else it would take delivered deliveries for lost.
+   */
+  get logHoldMs(): number {
+    return this.reconcileSettleMs / 2;
+  }
+
+  /** A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time. */
+  problems(): string[] {
+    if (this.reconciler.graceMs >= ATTEMPTS_IN_GRACE * this.delivery.attemptTimeoutMs) return [];
+    return [`RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`];
+  }
 }

@@ -26,11 +26,10 @@ export class ConfigService {
     private readonly settings: ConfigSettings,
     private readonly logger: Logger,
   ) {
-    this.broker = new Broker({ url: settings.rabbitmqUrl, name: 'config', logger });
-    this.server = new BrokerServer(this.broker, { prefetch: { [QUEUES.deliveryLog]: settings.logPrefetch } });
+    this.broker = new Broker({ url: settings.broker.url, name: 'config', logger });
+    this.server = new BrokerServer(this.broker, { prefetch: { [QUEUES.deliveryLog]: settings.log.prefetch } });
     this.health = new HealthServer({
-      host: settings.healthHost,
-      port: settings.healthPort,
+      ...settings.health,
       metrics: this.metrics,
       readiness: () => this.readiness(),
     });
@@ -44,7 +43,8 @@ export class ConfigService {
     this.app = await this.createApp(this.dataSource);
     await this.app.startAllMicroservices();
     await this.broker.start();
-    await this.app.listen(this.settings.httpPort, this.settings.httpHost);
+    const { http } = this.settings;
+    await this.app.listen(http.port, http.host);
     const address = this.app.getHttpServer().address() as { port: number };
     return { apiPort: address.port, healthPort };
   }
@@ -68,10 +68,10 @@ export class ConfigService {
     const { settings, logger, metrics, broker, server } = this;
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.with({ settings, logger, metrics, dataSource, broker, server }),
-      createApiAdapter(settings),
+      createApiAdapter(settings.http),
       { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
     );
-    await prepareApi(app, settings);
+    await prepareApi(app, settings.api);
     app.connectMicroservice({ strategy: this.server });
     serveDocumentation(app);
     await app.init();

@@ -52,14 +52,14 @@ export class DispatcherModule {
       {
         directory,
         admission: createAdmission(parts),
-        sender: new AttemptSender(sender, settings, parts.stopping),
+        sender: new AttemptSender(sender, { ...settings.sealing, ...settings.requests }, parts.stopping),
         settlement: new Settlement(createRetryQueues(parts), confirmed, log),
         report: new AttemptReport(metrics, logger),
       },
       {
-        schedule: settings.retrySchedule,
-        retryStatuses: settings.retryStatuses,
-        deliveryMaxAgeMs: settings.deliveryMaxAgeMs,
+        schedule: settings.delivery.retrySchedule,
+        retryStatuses: settings.retry.statuses,
+        deliveryMaxAgeMs: settings.delivery.maxAgeMs,
       },
     );
     const values = [
@@ -84,7 +84,7 @@ export class DispatcherModule {
 function createDirectory({ settings, broker, logger }: DispatcherParts): EndpointDirectory {
   return new EndpointDirectory(
     (formId) => broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: formId }, LOOKUP_TIMEOUT_MS),
-    settings.cacheMaxAgeMs,
+    settings.cache.maxAgeMs,
     logger,
     async (formId, submissionId) => {
       const request = { form_id: formId, submission_id: submissionId };
@@ -94,7 +94,7 @@ function createDirectory({ settings, broker, logger }: DispatcherParts): Endpoin
 }
 
 function createAdmission({ settings, metrics }: DispatcherParts): FixedAdmission {
-  const admission = new FixedAdmission(settings);
+  const admission = new FixedAdmission(settings.admission);
   metrics.gauge('webhook_attempts_in_flight', 'Attempts in flight.', [], function () {
     this.set(admission.size);
   });
@@ -106,9 +106,9 @@ function createRetryQueues({ settings, broker, server, metrics, logger }: Dispat
     broker.publishing,
     broker.publisher,
     {
-      sharedRungsMs: standingRungs(settings.retrySchedule),
-      marginMs: settings.retryQueueMarginMs,
-      maxLeases: settings.retryQueuesMax,
+      sharedRungsMs: standingRungs(settings.delivery.retrySchedule),
+      marginMs: settings.retry.queueMarginMs,
+      maxLeases: settings.retry.queuesMax,
       declareWaitMs: DECLARE_WAIT_MS,
       dueIsThere: () => server.isAttached(QUEUES.due),
     },
@@ -121,7 +121,7 @@ function createRetryQueues({ settings, broker, server, metrics, logger }: Dispat
 }
 
 function createHeldBytes({ settings, metrics }: DispatcherParts, gate: FlowGate): HeldBytes {
-  const heldBytes = new HeldBytes(settings.heldBytesMax, gate);
+  const heldBytes = new HeldBytes(settings.intake.heldBytesMax, gate);
   metrics.gauge('webhook_held_bytes', 'Bytes of the messages being handled.', [], function () {
     this.set(heldBytes.held);
   });

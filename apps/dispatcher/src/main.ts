@@ -6,7 +6,7 @@ import { startDispatcher } from './start.js';
 import { DispatcherSettings } from './settings.js';
 
 const settings = loadSettingsOrExit('dispatcher', DispatcherSettings);
-const logger = createLogger({ app: 'dispatcher', level: settings.logLevel });
+const logger = createLogger({ app: 'dispatcher', level: settings.logging.level });
 logger.info({ settings: describeSettings(settings) }, 'starting');
 await runService(logger, () => {
   assertSafeEnvironment(process.env);

@@ -21,7 +21,7 @@ const BLOCKED = 'the broker blocks publishing';
 export async function startDispatcher(settings: DispatcherSettings, logger: Logger): Promise<RunningService> {
   const metrics = new Metrics('dispatcher');
   const broker = createBroker(settings, logger);
-  const { concurrency } = settings;
+  const { concurrency } = settings.admission;
   const server = new BrokerServer(broker, {
     prefetch: { [QUEUES.deliveries]: concurrency, [QUEUES.due]: concurrency, [QUEUES.events]: EVENTS_PREFETCH },
     // Attempts are aborted half-way, and need time for what follows from that.
@@ -52,10 +52,10 @@ export async function startDispatcher(settings: DispatcherSettings, logger: Logg
 
 function createBroker(settings: DispatcherSettings, logger: Logger): Broker {
   return new Broker({
-    url: settings.rabbitmqUrl,
+    url: settings.broker.url,
     name: 'dispatcher',
     logger,
-    sharedRungsMs: standingRungs(settings.retrySchedule),
+    sharedRungsMs: standingRungs(settings.delivery.retrySchedule),
     // A retry published twice could be attempted twice, by two dispatchers.
     publisherLimits: { waitsWhileBlocked: true, confirmTimeoutMs: CONFIRM_TIMEOUT_MS },
   });
@@ -68,8 +68,7 @@ function createHealth(
   server: BrokerServer,
 ): HealthServer {
   return new HealthServer({
-    host: settings.healthHost,
-    port: settings.healthPort,
+    ...settings.health,
     metrics,
     readiness: () => {
       const checks = { publishing: broker.status().publishing, consuming: server.healthy };

@@ -5,6 +5,6 @@ import { startIngest } from './start.js';
 import { IngestSettings } from './settings.js';
 
 const settings = loadSettingsOrExit('ingest', IngestSettings);
-const logger = createLogger({ app: 'ingest', level: settings.logLevel });
+const logger = createLogger({ app: 'ingest', level: settings.logging.level });
 logger.info({ settings: describeSettings(settings) }, 'starting');
 await runService(logger, () => startIngest(settings, logger));

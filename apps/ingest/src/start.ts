@@ -29,17 +29,17 @@ const clock = new SystemClock();
 
 /** Composes the service and opens its doors. It serves before the broker is there, and says 503 until then. */
 export async function startIngest(settings: IngestSettings, logger: Logger): Promise<RunningIngest> {
+  const { confirmTimeoutMs, formEventsPrefetch } = settings.queue;
   const broker = new Broker({
-    url: settings.rabbitmqUrl,
+    url: settings.broker.url,
     name: 'ingest',
     logger,
-    publisherLimits: { turnTimeoutMs: settings.confirmTimeoutMs, confirmTimeoutMs: settings.confirmTimeoutMs },
+    publisherLimits: { turnTimeoutMs: confirmTimeoutMs, confirmTimeoutMs },
   });
-  const server = new BrokerServer(broker, { prefetch: { [QUEUES.formEvents]: settings.formEventsPrefetch } });
+  const server = new BrokerServer(broker, { prefetch: { [QUEUES.formEvents]: formEventsPrefetch } });
   const metrics = new Metrics('ingest');
   const health = new HealthServer({
-    host: settings.healthHost,
-    port: settings.healthPort,
+    ...settings.health,
     metrics,
     readiness: () => readinessOf(broker, server),
   });
@@ -50,7 +50,7 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
   const healthPort = await health.start();
   await app.startAllMicroservices();
   await broker.start();
-  await app.listen(settings.httpPort, settings.httpHost);
+  await app.listen(settings.http.port, settings.http.host);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const stop = async (): Promise<void> => {
     patience.stop();
@@ -60,8 +60,8 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
   };
   let stopped: Promise<void> | undefined;
   return {
-    url: `http://${hostInUrl(settings.httpHost)}:${port}`,
-    healthUrl: `http://${hostInUrl(settings.healthHost)}:${healthPort}`,
+    url: `http://${hostInUrl(settings.http.host)}:${port}`,
+    healthUrl: `http://${hostInUrl(settings.health.host)}:${healthPort}`,
     stop: () => (stopped ??= stop()),
   };
 }
@@ -82,12 +82,12 @@ async function createApp({
   metrics,
 }: Composition): Promise<NestFastifyApplication> {
   const doorOptions = {
-    maxEventBytes: settings.eventMaxBytes,
-    requestTimeoutMs: settings.requestTimeoutMs,
-    trustedProxies: settings.trustedProxies,
+    maxEventBytes: settings.events.maxBytes,
+    requestTimeoutMs: settings.requests.timeoutMs,
+    trustedProxies: settings.http.trustedProxies,
   };
-  const limits = new EventLimits(settings.eventMaxBytes);
-  const queue = new BrokerEventQueue(broker.publisher, settings.confirmTimeoutMs);
+  const limits = new EventLimits(settings.events.maxBytes);
+  const queue = new BrokerEventQueue(broker.publisher, settings.queue.confirmTimeoutMs);
   broker.publishing.addStep(async () => queue.forgetConfirms());
   const module = IngestModule.of({ queue, clock, metrics, patience, limits });
   const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(doorOptions), {
@@ -95,15 +95,15 @@ async function createApp({
     bodyParser: false,
     abortOnError: false,
   });
-  app.useGlobalFilters(new ProblemFilter(logger, metrics, settings.eventMaxBytes));
-  const source = new ConfigKeySource(broker, settings.configTimeoutMs, logger);
-  const callers = createCallers(settings, source, clock);
+  app.useGlobalFilters(new ProblemFilter(logger, metrics, settings.events.maxBytes));
+  const source = new ConfigKeySource(broker, settings.access.configTimeoutMs, logger);
+  const callers = createCallers(settings.access, settings.cache.maxAgeMs, source, clock);
   broker.subscribe(
     EXCHANGES.configChanges,
     (body) => callers.keys.hear(decodeConfigChange(body)),
     () => callers.keys.reset(),
   );
-  const capacity = new Capacity(settings.requestsInFlight, settings.bytesInFlight);
+  const capacity = new Capacity(settings.requests.inFlight, settings.requests.bytesInFlight);
   await new HttpDoor(callers.check, capacity, metrics, doorOptions).install(app);
   return app;
 }

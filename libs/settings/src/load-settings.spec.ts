@@ -1,22 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { asDuration, asInteger, asUrl } from './parsers.js';
 import { describeSettings, loadSettings, SettingsError } from './load-settings.js';
-import { Setting } from './setting.js';
+import { Section, sectionsOf, Setting, settingsOf } from './setting.js';
 
-class Base {
+class Link {
   @Setting({ env: 'URL', meaning: 'the broker', parse: asUrl('amqp'), secret: true })
-  url: string;
+  readonly url: string;
+
+  problems(): string[] {
+    return this.url.startsWith('amqp://nobody') ? ['URL names nobody'] : [];
+  }
 }
 
-class Example extends Base {
+class Example {
+  @Section()
+  readonly link: Link;
+
   @Setting({ env: 'WAIT', meaning: 'how long', default: '5s', parse: asDuration(1, 60_000) })
-  waitMs: number;
+  readonly waitMs: number;
 
   @Setting({ env: 'COUNT', meaning: 'how many', default: '3', parse: asInteger(1, 9) })
-  count: number;
+  readonly count: number;
 
   @Setting({ env: 'FILE', meaning: 'a file', optional: true })
-  file?: string;
+  readonly file?: string;
 
   problems(): string[] {
     return this.count > 5 && this.waitMs > 10_000 ? ['COUNT above 5 needs WAIT of at most 10s'] : [];
@@ -36,9 +43,16 @@ const problemsOf = (environment: Record<string, string>): readonly string[] => {
 describe('loadSettings', () => {
   it('converts what is set, fills defaults and freezes the result', () => {
     const settings = loadSettings(Example, { URL: 'amqp://u:p@h', WAIT: ' 30s ' });
-    expect(settings).toMatchObject({ url: 'amqp://u:p@h', waitMs: 30_000, count: 3 });
+    expect(settings).toMatchObject({ link: { url: 'amqp://u:p@h' }, waitMs: 30_000, count: 3 });
     expect(settings.file).toBeUndefined();
     expect(Object.isFrozen(settings)).toBe(true);
+  });
+
+  it('makes each section an instance of its class, frozen as well', () => {
+    const settings = loadSettings(Example, { URL: 'amqp://h' });
+    expect(settings.link).toBeInstanceOf(Link);
+    expect(Object.isFrozen(settings.link)).toBe(true);
+    expect(sectionsOf(settings)).toEqual([settings.link]);
   });
 
   it('names every wrong variable in one error', () => {
@@ -49,8 +63,12 @@ describe('loadSettings', () => {
     ]);
   });
 
-  it('judges the values as a whole', () => {
+  it('judges the values as a whole, section by section and all together', () => {
     expect(problemsOf({ URL: 'amqp://h', WAIT: '60s', COUNT: '6' })).toEqual([
+      'COUNT above 5 needs WAIT of at most 10s',
+    ]);
+    expect(problemsOf({ URL: 'amqp://nobody@h', WAIT: '60s', COUNT: '6' })).toEqual([
+      'URL names nobody',
       'COUNT above 5 needs WAIT of at most 10s',
     ]);
   });
@@ -63,5 +81,22 @@ describe('loadSettings', () => {
     expect(problemsOf({ URL: 'http://u:hunter2@h' }).join()).not.toContain('hunter2');
     const described = describeSettings(loadSettings(Example, { URL: 'amqp://u:hunter2@h' }));
     expect(described).toEqual({ URL: 'set', WAIT: 5_000, COUNT: 3, FILE: undefined });
+  });
+});
+
+describe('a settings class', () => {
+  it('lists the settings of its sections where it declares them', () => {
+    expect(settingsOf(Example).map(({ env }) => env)).toEqual(['URL', 'WAIT', 'COUNT', 'FILE']);
+  });
+
+  it('can not have a section that declares no settings', () => {
+    const declare = (): unknown => {
+      class Wrong {
+        @Section()
+        readonly when: Date;
+      }
+      return Wrong;
+    };
+    expect(declare).toThrow('the type of Wrong.when is not a settings class');
   });
 });

@@ -1,5 +1,4 @@
-import { validateSync } from 'class-validator';
-import { settingsOf, type DeclaredSetting } from './setting.js';
+import { membersOf, sectionsOf, type DeclaredSetting, type SettingsClass } from './setting.js';
 
 /** Everything that is wrong with the environment, in one error. */
 export class SettingsError extends Error {
@@ -9,27 +8,34 @@ export class SettingsError extends Error {
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A settings class may judge its values as a whole; each problem is a sentence that names the variables. */
 interface JudgesItself {
   problems?(): string[];
 }
 
 /**
- * Reads, converts and validates every setting that the class declares.
- * @returns a frozen instance
+ * Reads and converts every setting that the class and its sections declare, then lets each section and at last the class
+ * judge its values as a whole.
+ * @returns a frozen instance, its sections frozen too
  * @throws SettingsError with all problems at once
  */
-export function loadSettings<T extends object>(
-  Class: new () => T,
-  environment: Readonly<Record<string, string | undefined>>,
-): Readonly<T> {
+export function loadSettings<T extends object>(Class: SettingsClass<T>, environment: Environment): Readonly<T> {
   const settings = new Class();
-  const declared = settingsOf(Class);
-  const problems = declared.flatMap((setting) => readInto(settings, setting, environment[setting.env]));
-  if (problems.length === 0) problems.push(...violations(settings, declared));
-  if (problems.length === 0) problems.push(...((settings as JudgesItself).problems?.() ?? []));
+  const problems = fill(settings, environment);
+  if (problems.length === 0) problems.push(...judge(settings));
   if (problems.length > 0) throw new SettingsError(problems);
-  return Object.freeze(settings);
+  return freeze(settings);
+}
+
+function fill(settings: object, environment: Environment): string[] {
+  return membersOf(settings).flatMap((member) => {
+    if (!('section' in member)) return readInto(settings, member, environment[member.env]);
+    const section = new member.section();
+    Reflect.set(settings, member.property, section);
+    return fill(section, environment);
+  });
 }
 
 function readInto(settings: object, setting: DeclaredSetting, given: string | undefined): string[] {
@@ -44,25 +50,30 @@ function readInto(settings: object, setting: DeclaredSetting, given: string | un
   }
 }
 
-function violations(settings: object, declared: readonly DeclaredSetting[]): string[] {
-  return validateSync(settings, { forbidUnknownValues: false }).flatMap((violation) => {
-    const setting = declared.find(({ property }) => property === violation.property);
-    return Object.values(violation.constraints ?? {}).map((text) => `${setting?.env ?? violation.property}: ${text}`);
-  });
+const judge = (settings: JudgesItself): string[] => [
+  ...sectionsOf(settings).flatMap(judge),
+  ...(settings.problems?.() ?? []),
+];
+
+function freeze<T extends object>(settings: T): Readonly<T> {
+  sectionsOf(settings).forEach(freeze);
+  return Object.freeze(settings);
 }
 
 /** The settings as lines for the log; secrets only as "set" or "not set". */
-export function describeSettings(settings: object): Record<string, unknown> {
-  return Object.fromEntries(
-    settingsOf(settings.constructor).map((setting) => {
-      const value: unknown = Reflect.get(settings, setting.property);
-      return [setting.env, setting.secret ? (value === undefined ? 'not set' : 'set') : value];
-    }),
-  );
+export const describeSettings = (settings: object): Record<string, unknown> =>
+  Object.fromEntries(describedValues(settings));
+
+function describedValues(settings: object): [string, unknown][] {
+  return membersOf(settings).flatMap((member) => {
+    const value: unknown = Reflect.get(settings, member.property);
+    if ('section' in member) return describedValues(value as object);
+    return [[member.env, member.secret ? (value === undefined ? 'not set' : 'set') : value]];
+  });
 }
 
 /** Like `loadSettings`, for a process's entry: what is wrong is printed and the process ends with exit code 2. */
-export function loadSettingsOrExit<T extends object>(app: string, Class: new () => T): Readonly<T> {
+export function loadSettingsOrExit<T extends object>(app: string, Class: SettingsClass<T>): Readonly<T> {
   try {
     return loadSettings(Class, process.env);
   } catch (error) {

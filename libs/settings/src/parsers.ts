@@ -22,11 +22,6 @@ export const asDuration =
     return ms;
   };
 
-export function asBoolean(text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new RangeError(`"${text}" is neither true nor false`);
-}
-
 /** Parts separated by commas; blanks around them and empty parts are dropped. */
 export const asList = (text: string): readonly string[] =>
   text

@@ -5,7 +5,7 @@ import { DataSource, findApiKey } from '@form-webhooks/storage';
 import { ADMIN_KEY_ID, AdminKey, sameHash } from './admin-key.js';
 import { CallerIdentity } from './caller-identity.js';
 import { KeyUse } from './key-use.js';
-import { TokenVerifier } from './token-verifier.js';
+import { TokenVerifier } from './tokens/token-verifier.js';
 
 /** Turns a credential into who it belongs to. */
 @Injectable()

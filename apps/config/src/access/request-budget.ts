@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { ConfigSettings } from '../settings.js';
+import { AccessSettings } from './access-settings.js';
 import type { CallerIdentity } from './caller-identity.js';
 import { RateLimiter } from './rate-limiter.js';
 
@@ -11,7 +11,7 @@ const MINUTE_SECONDS = 60;
 export class RequestBudget {
   constructor(
     private readonly limiter: RateLimiter,
-    private readonly settings: ConfigSettings,
+    private readonly settings: AccessSettings,
   ) {}
 
   /** @returns 0, or the seconds to wait */

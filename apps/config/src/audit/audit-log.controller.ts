@@ -5,13 +5,13 @@ import { DataSource, searchAudit, type StoredAuditEntry } from '@form-webhooks/s
 import { InWorkspace, Scopes, Workspace } from '../access/decorators.js';
 import { ApiController } from '../http/documented.js';
 import { encodeCursor, pageLimit, readSequenceCursor, toPage } from '../http/page.js';
-import { ConfigSettings } from '../settings.js';
+import { ApiSettings } from '../http/api-settings.js';
 
 @ApiController('audit-log', 'audit log')
 export class AuditLogController {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly settings: ConfigSettings,
+    private readonly settings: ApiSettings,
   ) {}
 
   @Get()

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type Actor, type Transaction } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
 import { OutboxPublisher } from '../outbox/outbox-publisher.js';
-import { ConfigSettings } from '../settings.js';
+import { ChangeSettings } from './change-settings.js';
 import { LOGGER } from '../tokens.js';
 import { Change } from './change.js';
 
@@ -28,7 +28,7 @@ export class Changes {
   constructor(
     private readonly dataSource: DataSource,
     private readonly publisher: OutboxPublisher,
-    private readonly settings: ConfigSettings,
+    private readonly settings: ChangeSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

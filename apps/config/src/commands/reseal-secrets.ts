@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { resealSecrets, secretsByKey } from '@form-webhooks/storage';
-import { KeySettings } from './command-settings.js';
+import { KeyCommandSettings } from './command-settings.js';
 import { runCommand } from './run-command.js';
 
 /**
@@ -8,11 +8,11 @@ import { runCommand } from './run-command.js';
  * was restarted with it, seals all secrets with it and says which old keys may go. Dispatchers cache sealed secrets for
  * a minute at most: wait that long before an old key is taken out.
  */
-await runCommand(KeySettings, async (dataSource, { secretKeys }, say) => {
-  const done = await resealSecrets(dataSource, secretKeys, (count) => say(`${count} secrets sealed anew`));
+await runCommand(KeyCommandSettings, async (dataSource, { sealing: { keyRing } }, say) => {
+  const done = await resealSecrets(dataSource, keyRing, (count) => say(`${count} secrets sealed anew`));
   const left = await secretsByKey(dataSource);
   for (const [keyId, secrets] of left) say(`key ${keyId} seals ${secrets} secrets`);
-  const rest = [...left.keys()].filter((keyId) => keyId !== secretKeys.activeKeyId);
+  const rest = [...left.keys()].filter((keyId) => keyId !== keyRing.activeKeyId);
   say(rest.length === 0 ? `done: ${done} sealed anew, every other key may go` : `still in use: ${rest.join(', ')}`);
   return rest.length === 0;
 });

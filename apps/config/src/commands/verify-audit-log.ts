@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { auditedWorkspaces, verifyAuditChain } from '@form-webhooks/storage';
-import { DatabaseSettings } from './command-settings.js';
+import { CommandSettings } from './command-settings.js';
 import { intactLine, readKnownHeads } from './known-heads.js';
 import { runCommand } from './run-command.js';
 
@@ -8,7 +8,7 @@ import { runCommand } from './run-command.js';
  * `node apps/config/dist/commands/verify-audit-log.js [file]`: recomputes every workspace's chain. Its lines are worth
  * keeping elsewhere: given back as the file, they prove that the entries before are still the same.
  */
-await runCommand(DatabaseSettings, async (dataSource, _settings, say) => {
+await runCommand(CommandSettings, async (dataSource, _settings, say) => {
   const [, , file] = process.argv;
   const known = file === undefined ? undefined : await readKnownHeads(file);
   const workspaces = new Set([...(await auditedWorkspaces(dataSource)), ...(known?.keys() ?? [])]);

@@ -30,9 +30,9 @@ export class DeliveryLog {
 
   /** @throws Problem 422 */
   async list(form: Form, query: DeliveryQueryDto): Promise<DeliveryListDto> {
-    const limit = pageLimit(query, this.settings.maxPageSize);
+    const limit = pageLimit(query, this.settings.api.maxPageSize);
     const after = readCursor(query.cursor);
-    const retained = retainedDays(Date.now(), this.settings.logRetentionDays);
+    const retained = retainedDays(Date.now(), this.settings.retention.days);
     const page = { limit, ...(after && { after }) };
     const { rows, next } = await searchDeliveries(this.dataSource.manager, form.id, filterOf(query), page, retained);
     return { items: rows.map(showDelivery), next_cursor: next && encodeCursor([next.acceptedAt, next.deliveryId]) };

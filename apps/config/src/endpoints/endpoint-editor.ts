@@ -18,8 +18,8 @@ import {
 import { Changes } from '../changes/changes.js';
 import { checkIfMatch } from '../http/etag.js';
 import { conflict, notFound } from '../http/problem.js';
-import { ConfigSettings } from '../settings.js';
 import { auditEndpoint, changedFields } from './endpoint-audit.js';
+import { EndpointSettings } from './endpoint-settings.js';
 import { SigningSecrets, type ShownSecret } from './signing-secrets.js';
 import { UrlCheck } from './url-check.js';
 
@@ -31,7 +31,7 @@ export class EndpointEditor {
     private readonly changes: Changes,
     private readonly urlCheck: UrlCheck,
     private readonly secrets: SigningSecrets,
-    private readonly settings: ConfigSettings,
+    private readonly settings: EndpointSettings,
   ) {}
 
   /** @returns the endpoint, and its signing secret for the one time that it is shown */
@@ -95,9 +95,9 @@ export class EndpointEditor {
   }
 
   private async refuseOneTooMany(tx: Transaction, form: Form): Promise<void> {
-    const { maxEndpointsPerForm } = this.settings;
-    if ((await countEndpoints(tx, form)) < maxEndpointsPerForm) return;
-    throw conflict(`A form has at most ${maxEndpointsPerForm} endpoints; delete one first.`, 'limit_reached');
+    const { maxPerForm } = this.settings;
+    if ((await countEndpoints(tx, form)) < maxPerForm) return;
+    throw conflict(`A form has at most ${maxPerForm} endpoints; delete one first.`, 'limit_reached');
   }
 }
 

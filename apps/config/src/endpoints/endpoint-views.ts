@@ -12,14 +12,14 @@ import {
 } from '@form-webhooks/storage';
 import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/page.js';
 import { notFound } from '../http/problem.js';
-import { ConfigSettings } from '../settings.js';
+import { ApiSettings } from '../http/api-settings.js';
 
 /** Endpoints as the API shows them: never with a secret. */
 @Injectable()
 export class EndpointViews {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly settings: ConfigSettings,
+    private readonly settings: ApiSettings,
   ) {}
 
   async list(form: Form, query: PageQueryDto): Promise<Page<EndpointDto>> {

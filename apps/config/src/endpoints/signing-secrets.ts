@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { generateSecret, randomId, secretHint } from '@form-webhooks/domain';
+import { SealingSettings } from '@form-webhooks/settings';
 import {
   deleteSecret,
   findSecret,
@@ -10,7 +11,6 @@ import {
   type SecretState,
   type Transaction,
 } from '@form-webhooks/storage';
-import { ConfigSettings } from '../settings.js';
 
 /** A secret in the clear, on its way to the one answer that shows it. */
 export interface ShownSecret {
@@ -21,7 +21,7 @@ export interface ShownSecret {
 /** Makes, seals and moves signing secrets; their plaintext leaves only as a return value. */
 @Injectable()
 export class SigningSecrets {
-  constructor(private readonly settings: ConfigSettings) {}
+  constructor(private readonly sealing: SealingSettings) {}
 
   /** A fresh secret in the given state; one that was in that state is gone. */
   async create(tx: Transaction, endpoint: Endpoint, state: SecretState, at: Date): Promise<ShownSecret> {
@@ -32,8 +32,8 @@ export class SigningSecrets {
       id,
       workspaceId: endpoint.workspaceId,
       endpointId: endpoint.id,
-      sealed: this.settings.secretKeys.seal(plaintext, context),
-      keyId: this.settings.secretKeys.activeKeyId,
+      sealed: this.sealing.keyRing.seal(plaintext, context),
+      keyId: this.sealing.keyRing.activeKeyId,
       hint: secretHint(plaintext),
       state,
       expiresAt: null,

@@ -21,7 +21,7 @@ import {
 import { RateLimiter } from '../access/rate-limiter.js';
 import { Changes } from '../changes/changes.js';
 import { notFound, tooManyRequests } from '../http/problem.js';
-import { ConfigSettings } from '../settings.js';
+import { EndpointSettings } from './endpoint-settings.js';
 import { sampleTail } from './sample-event.js';
 
 /** Sends a sample to one endpoint alone, also when it is disabled: one attempt, outside the statistics. */
@@ -31,7 +31,7 @@ export class TestSend {
     private readonly dataSource: DataSource,
     private readonly changes: Changes,
     private readonly limiter: RateLimiter,
-    private readonly settings: ConfigSettings,
+    private readonly settings: EndpointSettings,
   ) {}
 
   /** @returns the id under which the delivery log has it at once. @throws Problem 404, 429 */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Broker, QUEUES, RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
 import type { CheckUrlReply } from '@form-webhooks/messages';
 import { invalid, unavailable } from '../http/problem.js';
-import { ConfigSettings } from '../settings.js';
+import { EndpointSettings } from './endpoint-settings.js';
 
 type Refusal = Extract<CheckUrlReply, { ok: false }>;
 
@@ -26,7 +26,7 @@ const RETRY_AFTER_SECONDS = 5;
 export class UrlCheck {
   constructor(
     private readonly broker: Broker,
-    private readonly settings: ConfigSettings,
+    private readonly settings: EndpointSettings,
   ) {}
 
   /**

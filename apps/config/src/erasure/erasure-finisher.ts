@@ -9,7 +9,7 @@ import {
   type UnfinishedErasure,
 } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
-import { ConfigSettings } from '../settings.js';
+import { ErasureSettings } from './erasure-settings.js';
 import { LOGGER } from '../tokens.js';
 import { ParkedCopies } from '../parked/parked-copies.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
@@ -29,7 +29,7 @@ export class ErasureFinisher implements OnApplicationBootstrap, OnModuleDestroy 
   constructor(
     private readonly parkedCopies: ParkedCopies,
     private readonly dataSource: DataSource,
-    private readonly settings: ConfigSettings,
+    private readonly settings: ErasureSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.duty = new RecurringDuty(
@@ -51,7 +51,7 @@ export class ErasureFinisher implements OnApplicationBootstrap, OnModuleDestroy 
       await this.finishSome();
       await this.parkedCopies.purgeIfChanged();
     });
-    return this.settings.erasureIntervalMs;
+    return this.settings.intervalMs;
   }
 
   private async finishSome(): Promise<void> {

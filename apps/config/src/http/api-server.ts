@@ -3,11 +3,12 @@ import helmet from '@fastify/helmet';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomId } from '@form-webhooks/domain';
+import type { HttpSettings } from '@form-webhooks/settings';
 import type { AccessRequest } from '../access/access-request.js';
 import { CallerCheck } from '../access/caller-check.js';
 import { ConfigMetrics } from '../config-metrics.js';
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../idempotency/idempotency-key.js';
-import type { ConfigSettings } from '../settings.js';
+import type { ApiSettings } from './api-settings.js';
 import { parseJsonBody } from './json-body.js';
 import { Problem } from './problem.js';
 import { PROBLEM_MEDIA_TYPE, sendProblem } from './problem-filter.js';
@@ -21,7 +22,7 @@ const TIMEOUT_CHECK_MS = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
 
-export function createApiAdapter(settings: ConfigSettings): FastifyAdapter {
+export function createApiAdapter({ trustedProxies }: HttpSettings): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -29,7 +30,7 @@ export function createApiAdapter(settings: ConfigSettings): FastifyAdapter {
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
     // What still arrives on a live connection while we stop is served, not refused.
     return503OnClosing: false,
-    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: () => randomId('req'),
     skipMiddie: true,
     multipart: false,
@@ -46,12 +47,12 @@ export function createApiAdapter(settings: ConfigSettings): FastifyAdapter {
 }
 
 /** What every answer has in common: protective headers, a request id, one body format. Before the routes are made. */
-export async function prepareApi(app: NestFastifyApplication, settings: ConfigSettings): Promise<void> {
+export async function prepareApi(app: NestFastifyApplication, { corsOrigins }: ApiSettings): Promise<void> {
   // Nest brings types of Fastify of its own; at runtime there is one.
   const fastify = app.getHttpAdapter().getInstance();
   app.get(RouteTable).watch(fastify);
   await fastify.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: CONTENT_POLICY } });
-  if (settings.corsOrigins.length > 0) openTo(app, settings.corsOrigins);
+  if (corsOrigins.length > 0) openTo(app, corsOrigins);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();

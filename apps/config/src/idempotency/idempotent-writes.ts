@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { SealingSettings } from '@form-webhooks/settings';
 import {
   claimIdempotentWrite,
   DataSource,
@@ -12,7 +13,6 @@ import {
 import type { Logger } from '@form-webhooks/telemetry';
 import type { Claim } from '../changes/changes.js';
 import { Problem } from '../http/problem.js';
-import { ConfigSettings } from '../settings.js';
 import { LOGGER } from '../tokens.js';
 import { keyReused } from './idempotency-key.js';
 
@@ -37,7 +37,7 @@ export type Asked = readonly string[];
 export class IdempotentWrites {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly settings: ConfigSettings,
+    private readonly sealing: SealingSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -57,7 +57,7 @@ export class IdempotentWrites {
   async keep({ id, taken }: PendingWrite, answer: KeptAnswer): Promise<void> {
     if (!taken) return;
     try {
-      const sealed = this.settings.secretKeys.seal(JSON.stringify(answer), contextOf(id));
+      const sealed = this.sealing.keyRing.seal(JSON.stringify(answer), contextOf(id));
       await keepIdempotentAnswer(this.dataSource.manager, id, sealed);
     } catch (error) {
       this.logger.warn({ err: error }, 'an answer was not kept; the same call made again gets a 409');
@@ -67,7 +67,7 @@ export class IdempotentWrites {
   private answerOf(id: IdempotencyId, { sealedAnswer, ageSeconds }: IdempotentWrite): KeptAnswer {
     if (sealedAnswer === null) throw ageSeconds < ANSWERED_WITHIN_SECONDS ? notYetAnswered() : answerLost();
     try {
-      return JSON.parse(this.settings.secretKeys.open(sealedAnswer, contextOf(id))) as KeptAnswer;
+      return JSON.parse(this.sealing.keyRing.open(sealedAnswer, contextOf(id))) as KeptAnswer;
     } catch (error) {
       // The key that sealed it has left the ring since.
       this.logger.warn({ err: error }, 'a kept answer does not open');

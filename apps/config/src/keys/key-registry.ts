@@ -24,7 +24,7 @@ import type { CallerIdentity } from '../access/caller-identity.js';
 import { Changes } from '../changes/changes.js';
 import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/page.js';
 import { conflict, forbidden, invalid, notFound } from '../http/problem.js';
-import { ConfigSettings } from '../settings.js';
+import { ApiSettings } from '../http/api-settings.js';
 
 /** Whose keys: a workspace's, or (null) the service keys, which belong to none. */
 export type KeyOwner = string | null;
@@ -38,7 +38,7 @@ export class KeyRegistry {
   constructor(
     private readonly dataSource: DataSource,
     private readonly changes: Changes,
-    private readonly settings: ConfigSettings,
+    private readonly settings: ApiSettings,
   ) {}
 
   /** @throws Problem 403 or 422 if the caller can't speak for that owner */

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Broker, ParkedMessages } from '@form-webhooks/broker';
 import { DataSource, DeliveryLogWriter, EndpointSwitchOff, LogPartitions } from '@form-webhooks/storage';
-import { ConfigSettings } from '../settings.js';
 import { DeliveriesController } from '../deliveries/deliveries.controller.js';
 import { DeliveryLogController } from './delivery-log.controller.js';
 import { DeliveryLog } from '../deliveries/delivery-log.js';
@@ -10,6 +9,7 @@ import { ErasureFinisher } from '../erasure/erasure-finisher.js';
 import { Erasure } from '../erasure/erasure.js';
 import { FencedQueues } from '../reconciler/fenced-queues.js';
 import { LogMetrics } from './log-metrics.js';
+import { LogSettings } from './log-settings.js';
 import { LogPartitionKeeper } from '../retention/log-partition-keeper.js';
 import { LostDeliveries } from '../reconciler/lost-deliveries.js';
 import { ParkedCopies } from '../parked/parked-copies.js';
@@ -21,6 +21,7 @@ import { ReplayJobs } from '../replays/replay-jobs.js';
 import { ReplayRunner } from '../replays/replay-runner.js';
 import { Replay } from '../replays/replay.js';
 import { ReplaysController } from '../replays/replays.controller.js';
+import { RetentionSettings } from '../retention/retention-settings.js';
 import { StatsController } from '../statistics/stats.controller.js';
 import { SubmissionsController } from '../erasure/submissions.controller.js';
 
@@ -31,15 +32,16 @@ const createWriter = (
   dataSource: DataSource,
   partitions: LogPartitions,
   switchOff: EndpointSwitchOff,
-  settings: ConfigSettings,
+  retention: RetentionSettings,
+  settings: LogSettings,
   report: LogMetrics,
 ): DeliveryLogWriter =>
   new DeliveryLogWriter(dataSource, partitions, switchOff, {
-    retentionDays: settings.logRetentionDays,
-    maxRecords: settings.logBatchRecords,
+    retentionDays: retention.days,
+    maxRecords: settings.batchRecords,
     maxBytes: MAX_BATCH_BYTES,
-    maxCalls: settings.logPrefetch,
-    gatherMs: settings.logGatherMs,
+    maxCalls: settings.prefetch,
+    gatherMs: settings.gatherMs,
     report,
   });
 
@@ -74,7 +76,7 @@ const createWriter = (
     },
     {
       provide: DeliveryLogWriter,
-      inject: [DataSource, LogPartitions, EndpointSwitchOff, ConfigSettings, LogMetrics],
+      inject: [DataSource, LogPartitions, EndpointSwitchOff, RetentionSettings, LogSettings, LogMetrics],
       useFactory: createWriter,
     },
   ],

@@ -46,7 +46,7 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly settings: ConfigSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.policy = { graceMs: settings.reconcileGraceMs, settleMs: settings.reconcileSettleMs };
+    this.policy = { graceMs: settings.reconciler.graceMs, settleMs: settings.reconcileSettleMs };
     this.duty = new RecurringDuty(
       () => this.round(),
       (error) => logger.warn({ err: error }, 'the reconciler goes on later'),
@@ -71,7 +71,7 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** @param found what is lost, to be listed if it was found for just this step */
   private step(found?: FoundLost): Promise<Step | undefined> {
-    const fresh = { id: randomId('rec'), intervalMs: this.settings.reconcileIntervalMs };
+    const fresh = { id: randomId('rec'), intervalMs: this.settings.reconciler.intervalMs };
     return this.dataSource.transaction(async (tx) => {
       const taken = await takeReconciliation(tx, fresh);
       if (!taken) return undefined;
@@ -90,7 +90,7 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private get pollMs(): number {
-    return Math.min(LONGEST_POLL_MS, this.policy.settleMs / 4, this.settings.reconcileIntervalMs);
+    return Math.min(LONGEST_POLL_MS, this.policy.settleMs / 4, this.settings.reconciler.intervalMs);
   }
 
   private async take(step: Exclude<ReconcileStep, { do: 'list' }>, row: Reconciliation, change: Change): Promise<void> {

@@ -102,12 +102,12 @@ export class ReplayJobs {
   }
 
   private selection(form: Form, filter: ReplayFilterDto): ReplaySelection {
-    const retained = retainedDays(Date.now(), this.settings.logRetentionDays);
-    return { formId: form.id, filter: filterOf(filter), retained, limit: this.settings.replayMaxDeliveries };
+    const retained = retainedDays(Date.now(), this.settings.retention.days);
+    return { formId: form.id, filter: filterOf(filter), retained, limit: this.settings.replays.maxDeliveries };
   }
 
   private bounded(matched: number): number {
-    const { replayMaxDeliveries: max } = this.settings;
+    const { maxDeliveries: max } = this.settings.replays;
     if (matched <= max) return matched;
     const message = `The filter matches more than ${max} deliveries; narrow it, for example by from and to.`;
     throw invalid({ field: 'filter', code: 'too_many', message });

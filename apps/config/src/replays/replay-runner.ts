@@ -21,7 +21,7 @@ import {
 import type { Logger } from '@form-webhooks/telemetry';
 import { Change } from '../changes/change.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
-import { ConfigSettings } from '../settings.js';
+import { ReplaySettings } from './replay-settings.js';
 import { LOGGER } from '../tokens.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 
@@ -42,7 +42,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly dataSource: DataSource,
     private readonly relay: OutboxRelay,
-    private readonly settings: ConfigSettings,
+    private readonly settings: ReplaySettings,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.duty = new RecurringDuty(
@@ -75,7 +75,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private async replayBatch(change: Change, job: ReplayJob): Promise<void> {
     const form = await findForm(change.tx, job.formId, job.workspaceId);
     if (!form) return this.cancelOfRemoved(change, job);
-    const size = Math.max(1, Math.round(this.settings.replayRate / BATCHES_A_SECOND));
+    const size = Math.max(1, Math.round(this.settings.rate / BATCHES_A_SECOND));
     const items = await takeReplayItems(change.tx, job.id, size);
     const replayed: RowChange[] = [];
     for (const item of items) {
@@ -86,7 +86,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
     await recordReplayProgress(change.tx, job.id, {
       replayed: replayed.length,
       skipped: items.length - replayed.length,
-      nextBatchAt: new Date(change.at.getTime() + (1_000 * items.length) / this.settings.replayRate),
+      nextBatchAt: new Date(change.at.getTime() + (1_000 * items.length) / this.settings.rate),
     });
     if (items.length < size) await endReplay(change.tx, job.id, 'done', change.at);
     await change.finish();

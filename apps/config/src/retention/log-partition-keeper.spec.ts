@@ -2,7 +2,6 @@ import type { LogPartitions } from '@form-webhooks/storage';
 import { createLogger } from '@form-webhooks/telemetry';
 import { expect, it, vi } from 'vitest';
 import type { Changes } from '../changes/changes.js';
-import type { ConfigSettings } from '../settings.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
 
 it('drops what is past its retention also while coming days can not be made', async () => {
@@ -11,7 +10,7 @@ it('drops what is past its retention also while coming days can not be made', as
   const keeper = new LogPartitionKeeper(
     partitions as unknown as LogPartitions,
     {} as Changes,
-    { logRetentionDays: 30 } as ConfigSettings,
+    { days: 30 },
     createLogger({ app: 'config', level: 'silent' }),
   );
   await keeper.onApplicationBootstrap();

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { LogPartitions, NO_WORKSPACE, retainedDays, SYSTEM, upcomingDays, type LogDay } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
 import { Changes } from '../changes/changes.js';
-import { ConfigSettings } from '../settings.js';
+import { RetentionSettings } from './retention-settings.js';
 import { LOGGER } from '../tokens.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 
@@ -16,7 +16,7 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
   constructor(
     private readonly partitions: LogPartitions,
     private readonly changes: Changes,
-    private readonly settings: ConfigSettings,
+    private readonly settings: RetentionSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.duty = new RecurringDuty(
@@ -45,7 +45,7 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private async drop(now: number): Promise<void> {
-    const { first } = retainedDays(now, this.settings.logRetentionDays);
+    const { first } = retainedDays(now, this.settings.days);
     const dropped = await this.partitions.dropBefore(first, (days) => this.audit(days));
     if (dropped.length > 0) this.logger.info({ days: dropped }, 'days of the delivery log dropped');
   }
@@ -60,7 +60,7 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
         target: { type: 'log', id: days.at(-1)! },
         changes: [
           { field: 'days', old: days, new: [] },
-          { field: 'retention_days', new: this.settings.logRetentionDays },
+          { field: 'retention_days', new: this.settings.days },
         ],
       });
       return Promise.resolve();

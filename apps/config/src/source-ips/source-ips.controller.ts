@@ -3,11 +3,11 @@ import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { SourceIpsDto } from '@form-webhooks/http-api';
 import { AnyCaller, InWorkspace } from '../access/decorators.js';
 import { ApiController } from '../http/documented.js';
-import { ConfigSettings } from '../settings.js';
+import { SourceSettings } from './source-settings.js';
 
 @ApiController('source-ips', 'source IPs')
 export class SourceIpsController {
-  constructor(private readonly settings: ConfigSettings) {}
+  constructor(private readonly settings: SourceSettings) {}
 
   @Get()
   @AnyCaller()
@@ -15,6 +15,6 @@ export class SourceIpsController {
   @ApiOperation({ operationId: 'list_source_ips', summary: 'Where deliveries come from, for the receiver’s firewall' })
   @ApiOkResponse({ type: SourceIpsDto })
   list(): SourceIpsDto {
-    return { items: [...this.settings.publicSourceAddresses] };
+    return { items: [...this.settings.addresses] };
   }
 }

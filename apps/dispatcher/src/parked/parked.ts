@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Broker, parkedQueueOf, ParkedMessages, QUEUES, type ParkedMessage } from '@form-webhooks/broker';
-import { loadSettings, ServiceSettings } from '@form-webhooks/settings';
+import { BrokerSettings, loadSettings } from '@form-webhooks/settings';
 import { createLogger } from '@form-webhooks/telemetry';
 import { recordDiscarded } from './discarded-delivery.js';
 
@@ -59,9 +59,9 @@ function discard(broker: Broker, parked: ParkedMessages, queue: string, limit: n
 }
 
 async function withBroker(work: (broker: Broker) => Promise<number>): Promise<number> {
-  const settings = loadSettings(ServiceSettings, process.env);
+  const { url } = loadSettings(BrokerSettings, process.env);
   const logger = createLogger({ app: 'parked', level: 'fatal' });
-  const broker = new Broker({ url: settings.rabbitmqUrl, name: 'parked', logger });
+  const broker = new Broker({ url, name: 'parked', logger });
   await broker.start();
   try {
     await inTime(broker.whenReady());

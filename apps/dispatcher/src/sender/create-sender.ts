@@ -9,21 +9,22 @@ import type { DispatcherSettings } from '../settings.js';
  * @throws RangeError or a file error that names what is wrong; called at start
  */
 export function createSender(settings: DispatcherSettings, metrics: Metrics, logger: Logger): Sender {
+  const { egress } = settings;
   const denied = metrics.counter('webhook_egress_denied_total', 'Connections that the address policy refused.');
-  if (settings.egressAllow.length > 0) {
+  if (egress.allow.length > 0) {
     logger.warn(
-      { ranges: settings.egressAllow.length },
+      { ranges: egress.allow.length },
       'EGRESS_ALLOW: deliveries may reach private addresses: only for development',
     );
   }
   return new Sender({
-    addressPolicy: new AddressPolicy({ allow: settings.egressAllow, deny: settings.egressDeny }),
-    ports: settings.egressPorts,
-    allowedHosts: settings.egressAllowHosts,
-    ...(settings.egressCaFile === undefined ? {} : { extraRoots: readFileSync(settings.egressCaFile, 'utf8') }),
-    sourceAddresses: settings.sourceAddresses,
-    attemptTimeoutMs: settings.attemptTimeoutMs,
-    userAgent: settings.userAgent,
+    addressPolicy: new AddressPolicy(egress),
+    ports: egress.ports,
+    allowedHosts: egress.allowHosts,
+    ...(egress.caFile === undefined ? {} : { extraRoots: readFileSync(egress.caFile, 'utf8') }),
+    sourceAddresses: egress.sourceAddresses,
+    attemptTimeoutMs: settings.delivery.attemptTimeoutMs,
+    userAgent: settings.requests.userAgent,
     onDenied: (connection) => {
       denied.inc();
       logger.warn({ denied: connection }, 'an address is not allowed');

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { IngestSettings } from '../settings.js';
+import type { AccessSettings } from './access-settings.js';
 import { CallerCheck } from './caller-check.js';
 import { KeyDirectory, type KeySource } from './key-directory.js';
 import { TokenBuckets } from './token-buckets.js';
@@ -10,13 +10,13 @@ const REFUSAL_AGE_MS = 5_000;
 const CONFIG_PAUSE_MS = 1_000;
 
 /** The two things that decide about callers, as the settings want them. */
-export function createCallers(settings: IngestSettings, source: KeySource, clock: Clock) {
+export function createCallers(settings: AccessSettings, maxAgeMs: number, source: KeySource, clock: Clock) {
   const keys = new KeyDirectory(
     source,
     {
-      maxAgeMs: settings.cacheMaxAgeMs,
+      maxAgeMs,
       graceMs: settings.keyGraceMs,
-      refusalAgeMs: Math.min(REFUSAL_AGE_MS, settings.cacheMaxAgeMs),
+      refusalAgeMs: Math.min(REFUSAL_AGE_MS, maxAgeMs),
       pauseMs: CONFIG_PAUSE_MS,
     },
     clock,

@@ -1,17 +1,16 @@
 import { asText, asUrl, Setting } from '@form-webhooks/settings';
-import { LogSettings } from '../log-writing/log-settings.js';
 
 const SECRET_MIN_BYTES = 32;
 
 /** How tokens of the product's own identity provider are verified; without any of it only API keys are valid. */
-export class TokenSettings extends LogSettings {
+export class TokenSettings {
   @Setting({
     env: 'JWT_JWKS_FILE',
     meaning: 'a file with the public keys (JWKS) that verify tokens',
     optional: true,
     parse: asText,
   })
-  jwtJwksFile?: string;
+  readonly jwtJwksFile?: string;
 
   @Setting({
     env: 'JWT_JWKS_URL',
@@ -19,7 +18,7 @@ export class TokenSettings extends LogSettings {
     optional: true,
     parse: asJwksUrl,
   })
-  jwtJwksUrl?: string;
+  readonly jwtJwksUrl?: string;
 
   @Setting({
     env: 'JWT_SHARED_SECRET',
@@ -28,20 +27,19 @@ export class TokenSettings extends LogSettings {
     parse: asSharedSecret,
     secret: true,
   })
-  jwtSharedSecret?: string;
+  readonly jwtSharedSecret?: string;
 
   @Setting({ env: 'JWT_ISSUER', meaning: 'the iss that a token must have', optional: true, parse: asText })
-  jwtIssuer?: string;
+  readonly jwtIssuer?: string;
 
   @Setting({ env: 'JWT_AUDIENCE', meaning: 'the aud that a token must have', optional: true, parse: asText })
-  jwtAudience?: string;
+  readonly jwtAudience?: string;
 
   /** One way of verifying, and never a token that was made for somebody else. */
-  override problems(): string[] {
+  problems(): string[] {
     const sources = [this.jwtJwksFile, this.jwtJwksUrl, this.jwtSharedSecret].filter((source) => source !== undefined);
-    if (sources.length === 0) return super.problems();
+    if (sources.length === 0) return [];
     return [
-      ...super.problems(),
       ...(sources.length > 1 ? ['set one of JWT_JWKS_FILE, JWT_JWKS_URL and JWT_SHARED_SECRET'] : []),
       ...(this.jwtIssuer === undefined ? ['JWT_ISSUER is missing: the iss that a token must have'] : []),
       ...(this.jwtAudience === undefined ? ['JWT_AUDIENCE is missing: the aud that a token must have'] : []),

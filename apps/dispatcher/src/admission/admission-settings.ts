@@ -1,0 +1,25 @@
+import { asInteger, Setting } from '@form-webhooks/settings';
+
+/** How many attempts a dispatcher makes at a time. */
+export class AdmissionSettings {
+  @Setting({
+    env: 'DISPATCHER_CONCURRENCY',
+    meaning: 'attempts at a time in one dispatcher',
+    default: '500',
+    parse: asInteger(4, 10_000),
+  })
+  readonly concurrency: number;
+
+  @Setting({
+    env: 'ENDPOINT_MAX_IN_FLIGHT',
+    meaning: 'attempts at a time for one endpoint in one dispatcher',
+    default: '200',
+    parse: asInteger(1, 10_000),
+  })
+  readonly endpointMaxInFlight: number;
+
+  problems(): string[] {
+    if (this.endpointMaxInFlight <= this.concurrency) return [];
+    return ['ENDPOINT_MAX_IN_FLIGHT must not exceed DISPATCHER_CONCURRENCY'];
+  }
+}
