@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { standingRungs } from '@form-webhooks/domain';
+import { inTime, standingRungs } from '@form-webhooks/domain';
 import { Broker, BrokerServer, EXCHANGES, QUEUES } from '@form-webhooks/broker';
 import { decodeConfigChange } from '@form-webhooks/messages';
 import { HealthServer, Metrics, NestLogger, type Logger, type RunningService } from '@form-webhooks/telemetry';
@@ -110,8 +109,7 @@ async function drain(
   logger: Logger,
 ): Promise<void> {
   const drained = server.close();
-  const inTime = await Promise.race([drained.then(() => true), delay(timeoutMs, false)]);
-  if (inTime) return;
+  if (await inTime(drained, timeoutMs)) return;
   logger.warn({}, 'attempts still in flight are aborted; they are retried');
   aborting.abort();
   await drained;

@@ -1,6 +1,6 @@
+import { inTime } from '@form-webhooks/domain';
 import { BrokerLink, type LinkStep } from './connection/broker-link.js';
 import type { BrokerLogger } from './broker-logger.js';
-import { inTime } from './connection/in-time.js';
 import { NoticeSubscription } from './consume/notices.js';
 import { RpcClient } from './rpc/rpc.js';
 import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './publish/safe-publisher.js';

@@ -13,5 +13,6 @@ export * from './event/raw-json.js';
 export * from './event/signature.js';
 export * from './group-by.js';
 export * from './ids.js';
+export * from './in-time.js';
 export * from './secrets/api-key.js';
 export * from './secrets/secret-box.js';

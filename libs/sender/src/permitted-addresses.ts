@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isAllowedHost, type AddressPolicy } from '@form-webhooks/domain';
+import { inTime, isAllowedHost, type AddressPolicy } from '@form-webhooks/domain';
 import { AddressNotAllowed, NameNotResolved } from './failure.js';
 
 /** The two queries that are asked of DNS; they reject with c-ares codes such as `ENOTFOUND`. */
@@ -109,7 +109,8 @@ export class PermittedAddresses {
     const queries = [query(this.resolver.resolve4(name)), query(this.resolver.resolve6(name))];
     await Promise.race(queries);
     const usable = found.some(({ address }) => this.options.policy.permits(address));
-    await (usable ? settledWithin(RESOLUTION_DELAY_MS, queries) : Promise.all(queries));
+    const all = Promise.all(queries);
+    await (usable ? inTime(all, RESOLUTION_DELAY_MS) : all);
     return { found: found.toSorted((a, b) => a.family - b.family), failures };
   }
 }
@@ -124,11 +125,4 @@ function deliver(
   if (options.all) return callback(null, [...addresses]);
   const wanted = addresses.find(({ family }) => !options.family || family === options.family) ?? addresses[0]!;
   callback(null, wanted.address, wanted.family);
-}
-
-async function settledWithin(ms: number, promises: readonly Promise<void>[]): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const elapsed = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([Promise.all(promises), elapsed]);
-  clearTimeout(timer);
 }

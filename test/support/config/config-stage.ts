@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { Broker, BrokerServer, EXCHANGES, QUEUES, rpcPattern } from '@form-webhooks/broker';
+import { inTime } from '@form-webhooks/domain';
 import type { Scope } from '@form-webhooks/http-api';
 import {
   decodeConfigChange,
@@ -124,10 +124,8 @@ export class ConfigStage {
       () => undefined,
     );
     await this.broker.start();
-    const late = delay(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`the broker was not ready within ${READY_WITHIN_MS} ms; TEST_LOG=info tells why`);
-    });
-    await Promise.race([this.broker.whenReady(), late]);
+    if (await inTime(this.broker.whenReady(), READY_WITHIN_MS)) return;
+    throw new Error(`the broker was not ready within ${READY_WITHIN_MS} ms; TEST_LOG=info tells why`);
   }
 }
 

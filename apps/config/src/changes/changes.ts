@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { inTime } from '@form-webhooks/domain';
 import { DataSource, type Actor, type Transaction } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
 import { OutboxPublisher } from '../outbox/outbox-publisher.js';
@@ -56,11 +56,6 @@ export class Changes {
     );
     this.announcing.add(published);
     void published.finally(() => this.announcing.delete(published));
-    const patience = new AbortController();
-    const timeout = delay(this.settings.announceTimeoutMs, undefined, { signal: patience.signal }).catch(
-      () => undefined,
-    );
-    await Promise.race([published, timeout]);
-    patience.abort();
+    await inTime(published, this.settings.announceTimeoutMs);
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Broker, parkedQueueOf, ParkedMessages, QUEUES, type ParkedMessage } from '@form-webhooks/broker';
+import { inTime } from '@form-webhooks/domain';
 import { BrokerSettings, loadSettings } from '@form-webhooks/settings';
 import { createLogger } from '@form-webhooks/telemetry';
 import { recordDiscarded } from './discarded-delivery.js';
@@ -64,19 +65,13 @@ async function withBroker(work: (broker: Broker) => Promise<number>): Promise<nu
   const broker = new Broker({ url, name: 'parked', logger });
   await broker.start();
   try {
-    await inTime(broker.whenReady());
+    if (!(await inTime(broker.whenReady(), CONNECT_TIMEOUT_MS))) {
+      throw new Error('the broker in RABBITMQ_URL does not answer');
+    }
     return await work(broker);
   } finally {
     await broker.close();
   }
-}
-
-async function inTime(ready: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the broker in RABBITMQ_URL does not answer')), CONNECT_TIMEOUT_MS);
-  });
-  await Promise.race([ready, late]).finally(() => clearTimeout(timer));
 }
 
 function print(messages: readonly ParkedMessage[], what: string): number {

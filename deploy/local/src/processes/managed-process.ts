@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { inTime } from '@form-webhooks/domain';
 import { isAlive, startOf, type ProcessIdentity } from '../../prepare/process-identity.mjs';
 import { LocalFailure, reasonOf } from '../failure.js';
 import { readIfThere, readJsonIfThere, writePrivateFile } from '../state/files.js';
@@ -94,8 +95,7 @@ export class ManagedProcess {
   /** Ends it in order, and by force if it takes too long. Does nothing if it has ended. */
   async stop(): Promise<ProcessEnd> {
     if (this.isRunning) this.child.kill(this.plan.stopSignal);
-    const inTime = await Promise.race([this.ended, wait(this.plan.graceMs, undefined, { ref: false })]);
-    return inTime ?? this.kill();
+    return (await inTime(this.ended, this.plan.graceMs)) ? this.ended : this.kill();
   }
 
   /** Ends it as a crash would. */

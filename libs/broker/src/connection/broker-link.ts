@@ -1,7 +1,7 @@
 import { connect, type Channel, type ChannelModel, type ConfirmChannel, type RecoveringChannelModel } from 'amqplib';
+import { inTime } from '@form-webhooks/domain';
 import type { BrokerLogger } from '../broker-logger.js';
 import { BrokerNodes } from './broker-nodes.js';
-import { inTime } from './in-time.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_WITHIN_MS = 3_000;

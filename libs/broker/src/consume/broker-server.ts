@@ -1,8 +1,8 @@
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
+import { inTime } from '@form-webhooks/domain';
 import type { Broker } from '../broker.js';
 import { CrashReturns } from './crash-returns.js';
-import { inTime } from '../connection/in-time.js';
 import { QueueConsumer, type HandleMessage } from './queue-consumer.js';
 import { RpcResponder } from '../rpc/rpc-responder.js';
 import { standingTopology, WORK_QUEUES } from '../topology.js';

@@ -1,4 +1,4 @@
-import { inTime } from '../connection/in-time.js';
+import { inTime } from '@form-webhooks/domain';
 
 interface Copy {
   readonly confirmed: Promise<void>;

@@ -1,5 +1,5 @@
 import type { Channel } from 'amqplib';
-import { nextLongerRung } from '@form-webhooks/domain';
+import { inTime, nextLongerRung } from '@form-webhooks/domain';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { BrokerLogger } from '../broker-logger.js';
 import { PublishFailed, type OutgoingMessage, type SafePublisher } from '../publish/safe-publisher.js';
@@ -108,7 +108,7 @@ export class RetryQueues {
     if (lease && performance.now() - lease.declaredAt < expiresMs / LEASE_SHARE) return true;
     if (!lease && !this.hasRoom()) return false;
     const declared = this.declaring.get(queue.name) ?? this.declare(queue, expiresMs);
-    return withinTime(declared, this.options.declareWaitMs);
+    return (await inTime(declared, this.options.declareWaitMs)) && declared;
   }
 
   private hasRoom(): boolean {
@@ -151,17 +151,5 @@ export class RetryQueues {
     });
     this.channel ??= channel;
     return this.channel;
-  }
-}
-
-async function withinTime(promise: Promise<boolean>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,3 +1,4 @@
+import { inTime } from '@form-webhooks/domain';
 import { connect, type ChannelModel, type ConfirmChannel, type Message } from 'amqplib';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LoadEvent } from './load.js';
@@ -40,21 +41,20 @@ export class AmqpDoor extends Door {
 
   private async confirmed(event: LoadEvent): Promise<void> {
     const channel = await this.channel();
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('not confirmed in time')), CONFIRM_TIMEOUT_MS);
+    const confirmed = new Promise<void>((resolve, reject) => {
       channel.publish(
         EXCHANGE,
         event.name,
         Buffer.from(event.body),
         { persistent: true, mandatory: true, messageId: event.key, contentType: 'application/json' },
         (error) => {
-          clearTimeout(timer);
           if (error) reject(error as Error);
           else if (this.returned.delete(event.key)) reject(new Error('no queue took it'));
           else resolve();
         },
       );
     });
+    if (!(await inTime(confirmed, CONFIRM_TIMEOUT_MS))) throw new Error('not confirmed in time');
   }
 
   private channel(): Promise<ConfirmChannel> {

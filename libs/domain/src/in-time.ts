@@ -1,4 +1,8 @@
-/** Whether it ended within the time; it goes on if it didn't. @throws what it throws in time */
+/**
+ * Whether `work` ended within the time; if it didn't it goes on, and whatever becomes of it later concerns nobody here.
+ * No timer outlives the answer.
+ * @throws what it throws in time
+ */
 export async function inTime(work: Promise<unknown>, withinMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
