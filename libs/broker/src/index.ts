@@ -1,6 +1,8 @@
 export * from './broker.js';
 export * from './broker-logger.js';
 export * from './consume/broker-server.js';
+export * from './intake/intake-hold.js';
+export { RetryLoop, type RetryPlan } from './intake/retry-loop.js';
 export { KnownCopies } from './publish/known-copies.js';
 export * from './parked/parked-messages.js';
 export * from './retry/retry-queues.js';
