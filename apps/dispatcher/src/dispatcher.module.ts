@@ -1,12 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { standingRungs } from '@form-webhooks/domain';
-import { Broker, BrokerServer, QUEUES, RetryQueues } from '@form-webhooks/broker';
+import { Broker, BrokerServer, IntakeHold, QUEUES, RetryQueues } from '@form-webhooks/broker';
 import { Sender } from '@form-webhooks/sender';
 import { Metrics, type Logger } from '@form-webhooks/telemetry';
 import { AttemptDelivery } from './attempt/attempt-delivery.js';
 import { AttemptReport } from './attempt/attempt-report.js';
 import { AttemptSender } from './attempt/attempt-sender.js';
-import { ConfirmedPublisher } from './intake/confirmed-publisher.js';
 import { DeliveriesController } from './attempt/deliveries.controller.js';
 import { DeliveryTracker } from './attempt/delivery-tracker.js';
 import { EndpointDirectory } from './endpoints/endpoint-directory.js';
@@ -14,15 +13,17 @@ import { EventsController } from './fan-out/events.controller.js';
 import { FanOut } from './fan-out/fan-out.js';
 import { FanOutReport } from './fan-out/fan-out-report.js';
 import { FixedAdmission } from './admission/fixed-admission.js';
-import { FlowGate } from './intake/flow-gate.js';
-import { HeldBytes } from './intake/held-bytes.js';
+import { InFlightBytes } from './intake/in-flight-bytes.js';
 import { RecordLog } from './record/record-log.js';
 import { RedeliveredDue } from './retry/redelivered-due.js';
+import { RetryUntilPublished } from './intake/retry-until-published.js';
 import { Settlement } from './attempt/settlement.js';
 import type { DispatcherSettings } from './settings.js';
 import { SideMessages } from './record/side-messages.js';
 import { UrlCheckController } from './url-check/url-check.controller.js';
 
+/** What is not taken while what follows from work can't be made safe. */
+const INTAKE = [QUEUES.events, QUEUES.deliveries, QUEUES.due];
 const LOOKUP_TIMEOUT_MS = 3_000;
 /** A declare costs 4 to 10 ms; one that takes longer must not keep a retry waiting. */
 const DECLARE_WAIT_MS = 50;
@@ -44,8 +45,8 @@ export interface DispatcherParts {
 export class DispatcherModule {
   static with(parts: DispatcherParts): DynamicModule {
     const { settings, logger, metrics, broker, sender } = parts;
-    const gate = new FlowGate(logger);
-    const confirmed = new ConfirmedPublisher(gate, logger);
+    const intake = new IntakeHold(parts.server, INTAKE, logger);
+    const confirmed = new RetryUntilPublished(intake, logger);
     const log = new RecordLog(broker.publisher, confirmed);
     const directory = createDirectory(parts);
     const attempts = new AttemptDelivery(
@@ -63,13 +64,13 @@ export class DispatcherModule {
       },
     );
     const values = [
-      gate,
+      intake,
       attempts,
       directory,
       new DeliveryTracker(),
       new FanOut(directory, broker.publisher, confirmed, log),
       new FanOutReport(metrics, logger),
-      createHeldBytes(parts, gate),
+      createInFlightBytes(parts, intake),
       new SideMessages(log, new RedeliveredDue(broker.publisher, confirmed)),
       sender,
     ];
@@ -120,10 +121,10 @@ function createRetryQueues({ settings, broker, server, metrics, logger }: Dispat
   return queues;
 }
 
-function createHeldBytes({ settings, metrics }: DispatcherParts, gate: FlowGate): HeldBytes {
-  const heldBytes = new HeldBytes(settings.intake.heldBytesMax, gate);
+function createInFlightBytes({ settings, metrics }: DispatcherParts, intake: IntakeHold): InFlightBytes {
+  const inFlightBytes = new InFlightBytes(settings.intake.heldBytesMax, intake);
   metrics.gauge('webhook_held_bytes', 'Bytes of the messages being handled.', [], function () {
-    this.set(heldBytes.held);
+    this.set(inFlightBytes.size);
   });
-  return heldBytes;
+  return inFlightBytes;
 }

@@ -1,20 +1,18 @@
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { inTime, standingRungs } from '@form-webhooks/domain';
-import { Broker, BrokerServer, EXCHANGES, QUEUES } from '@form-webhooks/broker';
+import { Broker, BrokerServer, EXCHANGES, IntakeHold, QUEUES, type HoldReason } from '@form-webhooks/broker';
 import { decodeConfigChange } from '@form-webhooks/messages';
 import { HealthServer, Metrics, NestLogger, type Logger, type RunningService } from '@form-webhooks/telemetry';
 import { DispatcherModule } from './dispatcher.module.js';
 import { EndpointDirectory } from './endpoints/endpoint-directory.js';
-import { FlowGate } from './intake/flow-gate.js';
 import { createSender } from './sender/create-sender.js';
 import type { DispatcherSettings } from './settings.js';
 
 const EVENTS_PREFETCH = 200;
 /** Longer than a broker that is only slow takes; one that is frozen is found out by its heartbeats. */
 const CONFIRM_TIMEOUT_MS = 30_000;
-const INTAKE = [QUEUES.events, QUEUES.deliveries, QUEUES.due];
-const BLOCKED = 'the broker blocks publishing';
+const BLOCKED: HoldReason = { why: 'the broker blocks publishing', extent: 'work' };
 
 /** Composes the dispatcher and starts it. It connects in the background: readiness tells when it works. */
 export async function startDispatcher(settings: DispatcherSettings, logger: Logger): Promise<RunningService> {
@@ -34,7 +32,7 @@ export async function startDispatcher(settings: DispatcherSettings, logger: Logg
     DispatcherModule.with({ settings, logger, metrics, broker, server, sender, stopping: aborting.signal }),
     { strategy: server, logger: new NestLogger(logger), abortOnError: false },
   );
-  controlIntake(app, broker, server);
+  holdWhileBlocked(app.get(IntakeHold), broker);
   hearChanges(app, broker);
   await app.listen();
   await broker.start();
@@ -77,15 +75,8 @@ function createHealth(
 }
 
 /** While what follows from work can't be made safe, none is taken. */
-function controlIntake(app: INestMicroservice, broker: Broker, server: BrokerServer): void {
-  const gate = app.get(FlowGate);
-  const each = async (act: (queue: string) => Promise<void>): Promise<void> =>
-    void (await Promise.all(INTAKE.map(act)));
-  gate.control({
-    pause: () => each((queue) => server.pause(queue)),
-    resume: () => each((queue) => server.resume(queue)),
-  });
-  broker.publishing.onBlocked((blocked) => (blocked ? gate.close(BLOCKED, 'work') : gate.lift(BLOCKED)));
+function holdWhileBlocked(intake: IntakeHold, broker: Broker): void {
+  broker.publishing.onBlocked((blocked) => (blocked ? void intake.hold(BLOCKED) : intake.release(BLOCKED)));
 }
 
 /** Cached endpoints are dropped when they change, and all of them whenever a change may have been missed. */

@@ -1,11 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import { DONE, IntakeHold, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { readDeliveryMessage, UnreadableMessage, type DeliveryMessage } from '@form-webhooks/messages';
 import { AttemptDelivery } from './attempt-delivery.js';
 import { DeliveryTracker } from './delivery-tracker.js';
-import { FlowGate } from '../intake/flow-gate.js';
-import { HeldBytes } from '../intake/held-bytes.js';
+import { InFlightBytes } from '../intake/in-flight-bytes.js';
 import { SideMessages } from '../record/side-messages.js';
 
 /** Deliveries to attempt: new ones, and those whose delay has ended. */
@@ -15,8 +14,8 @@ export class DeliveriesController {
     private readonly attempts: AttemptDelivery,
     private readonly tracker: DeliveryTracker,
     private readonly sideMessages: SideMessages,
-    private readonly heldBytes: HeldBytes,
-    private readonly gate: FlowGate,
+    private readonly inFlightBytes: InFlightBytes,
+    private readonly intake: IntakeHold,
   ) {}
 
   @EventPattern<string>(QUEUES.deliveries)
@@ -38,10 +37,9 @@ export class DeliveriesController {
       if (error instanceof UnreadableMessage) return park(error.message);
       throw error;
     }
-    return this.heldBytes.during(message.body.length, async () => {
-      await this.gate.whenOpen();
+    return this.inFlightBytes.during(message.body.length, async () => {
       // What came back to the broker while it waited here is attempted by whoever got it then.
-      if (!message.isOurs()) return DONE;
+      if (!(await this.intake.whenWorkMayBegin(message))) return DONE;
       await this.tracker.once(delivery, () => this.attempts.attempt(delivery));
       return DONE;
     });

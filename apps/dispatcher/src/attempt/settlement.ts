@@ -2,7 +2,7 @@ import type { CancelledReason, NextStep } from '@form-webhooks/domain';
 import type { OutgoingMessage, RetryQueues } from '@form-webhooks/broker';
 import { deliveryHeaders, type DeliveryMessage, type EndpointSnapshot } from '@form-webhooks/messages';
 import type { SentAttempt } from '@form-webhooks/sender';
-import type { ConfirmedPublisher } from '../intake/confirmed-publisher.js';
+import type { RetryUntilPublished } from '../intake/retry-until-published.js';
 import * as records from '../record/delivery-records.js';
 import type { RecordLog } from '../record/record-log.js';
 
@@ -10,7 +10,7 @@ import type { RecordLog } from '../record/record-log.js';
 export class Settlement {
   constructor(
     private readonly retries: RetryQueues,
-    private readonly confirmed: ConfirmedPublisher,
+    private readonly confirmed: RetryUntilPublished,
     private readonly log: RecordLog,
   ) {}
 

@@ -1,11 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import { DONE, IntakeHold, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { readEventMessage, UnreadableMessage, type EventMessage } from '@form-webhooks/messages';
 import { FanOut } from './fan-out.js';
 import { FanOutReport } from './fan-out-report.js';
-import { HeldBytes } from '../intake/held-bytes.js';
-import { FlowGate } from '../intake/flow-gate.js';
+import { InFlightBytes } from '../intake/in-flight-bytes.js';
 
 /** Accepted events, from ingest. */
 @Controller()
@@ -13,8 +12,8 @@ export class EventsController {
   constructor(
     private readonly fanOut: FanOut,
     private readonly report: FanOutReport,
-    private readonly heldBytes: HeldBytes,
-    private readonly gate: FlowGate,
+    private readonly inFlightBytes: InFlightBytes,
+    private readonly intake: IntakeHold,
   ) {}
 
   @EventPattern<string>(QUEUES.events)
@@ -26,10 +25,9 @@ export class EventsController {
       if (error instanceof UnreadableMessage) return park(error.message);
       throw error;
     }
-    return this.heldBytes.during(message.body.length, async () => {
-      await this.gate.whenOpen();
+    return this.inFlightBytes.during(message.body.length, async () => {
       // What came back to the broker while it waited here is fanned out by whoever got it then.
-      if (!message.isOurs()) return DONE;
+      if (!(await this.intake.whenWorkMayBegin(message))) return DONE;
       const waits = message.headers['waits'];
       this.report.fannedOut(event, await this.fanOut.fanOut(event, Number.isInteger(waits) ? (waits as number) : 0));
       return DONE;

@@ -7,7 +7,7 @@ import {
   type EventMessage,
   type EventRecord,
 } from '@form-webhooks/messages';
-import type { ConfirmedPublisher } from '../intake/confirmed-publisher.js';
+import type { RetryUntilPublished } from '../intake/retry-until-published.js';
 import { FormUnknown, type EndpointDirectory, type FormEndpoints } from '../endpoints/endpoint-directory.js';
 import type { RecordLog } from '../record/record-log.js';
 
@@ -22,7 +22,7 @@ export class FanOut {
   constructor(
     private readonly directory: EndpointDirectory,
     private readonly publisher: SafePublisher,
-    private readonly confirmed: ConfirmedPublisher,
+    private readonly confirmed: RetryUntilPublished,
     private readonly log: RecordLog,
   ) {}
 

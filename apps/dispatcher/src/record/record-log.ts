@@ -1,6 +1,6 @@
 import { TO_LOG, type SafePublisher } from '@form-webhooks/broker';
 import { logBatchMessage, type LogRecord } from '@form-webhooks/messages';
-import type { ConfirmedPublisher } from '../intake/confirmed-publisher.js';
+import type { RetryUntilPublished } from '../intake/retry-until-published.js';
 
 const GATHER_MS = 4;
 const MAX_RECORDS = 500;
@@ -25,7 +25,7 @@ export class RecordLog {
 
   constructor(
     private readonly publisher: SafePublisher,
-    private readonly confirmed: ConfirmedPublisher,
+    private readonly confirmed: RetryUntilPublished,
   ) {}
 
   /** Resolves once the broker has the record safe. */

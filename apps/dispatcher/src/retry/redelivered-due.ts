@@ -1,6 +1,6 @@
 import { TO_DELIVERIES, type IncomingMessage, type SafePublisher } from '@form-webhooks/broker';
 import { deliveryHeaders, readDeliveryMessage, UnreadableMessage } from '@form-webhooks/messages';
-import type { ConfirmedPublisher } from '../intake/confirmed-publisher.js';
+import type { RetryUntilPublished } from '../intake/retry-until-published.js';
 
 /**
  * `dispatcher.due` is a classic queue and counts no deliveries: a message there that crashes its consumer would come
@@ -9,7 +9,7 @@ import type { ConfirmedPublisher } from '../intake/confirmed-publisher.js';
 export class RedeliveredDue {
   constructor(
     private readonly publisher: SafePublisher,
-    private readonly confirmed: ConfirmedPublisher,
+    private readonly confirmed: RetryUntilPublished,
   ) {}
 
   async move(message: IncomingMessage): Promise<void> {
