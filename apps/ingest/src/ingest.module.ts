@@ -5,14 +5,14 @@ import { EventLimits } from './accept/event-limits.js';
 import { EventsController } from './http/events.controller.js';
 import { IngestMetrics } from './ingest-metrics.js';
 import { FormEventsController } from './queue/form-events.controller.js';
-import { Patience } from './queue/patience.js';
+import { RetryUntilAccepted } from './queue/retry-until-accepted.js';
 
 /** What the doors and the use case need from outside. */
 export interface IngestParts {
   readonly queue: EventQueue;
   readonly clock: Clock;
   readonly metrics: IngestMetrics;
-  readonly patience: Patience;
+  readonly retries: RetryUntilAccepted;
   readonly limits: EventLimits;
 }
 
@@ -25,7 +25,7 @@ export class IngestModule {
       { provide: EventQueue, useValue: parts.queue },
       { provide: Clock, useValue: parts.clock },
       { provide: IngestMetrics, useValue: parts.metrics },
-      { provide: Patience, useValue: parts.patience },
+      { provide: RetryUntilAccepted, useValue: parts.retries },
       { provide: EventLimits, useValue: parts.limits },
     ];
     return { module: IngestModule, controllers: [EventsController, FormEventsController], providers };

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { Broker, BrokerServer, EXCHANGES, QUEUES } from '@form-webhooks/broker';
+import { Broker, BrokerServer, EXCHANGES, IntakeHold, QUEUES } from '@form-webhooks/broker';
 import { decodeConfigChange } from '@form-webhooks/messages';
 import { HealthServer, Metrics, NestLogger, type Logger } from '@form-webhooks/telemetry';
 import { NestFactory } from '@nestjs/core';
@@ -14,7 +14,7 @@ import { IngestMetrics } from './ingest-metrics.js';
 import { IngestModule } from './ingest.module.js';
 import { BrokerEventQueue } from './queue/broker-event-queue.js';
 import { ConfigKeySource } from './queue/config-key-source.js';
-import { Patience } from './queue/patience.js';
+import { RetryUntilAccepted } from './queue/retry-until-accepted.js';
 import type { IngestSettings } from './settings.js';
 
 /** The service while it runs. */
@@ -43,9 +43,9 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
     metrics,
     readiness: () => readinessOf(broker, server),
   });
-  const intake = { pause: () => server.pause(QUEUES.formEvents), resume: () => server.resume(QUEUES.formEvents) };
-  const patience = new Patience(intake, logger);
-  const app = await createApp({ settings, logger, broker, patience, metrics: new IngestMetrics(metrics) });
+  const intake = new IntakeHold(server, [QUEUES.formEvents], logger);
+  const retries = new RetryUntilAccepted(intake);
+  const app = await createApp({ settings, logger, broker, retries, metrics: new IngestMetrics(metrics) });
   app.connectMicroservice({ strategy: server }, { inheritAppConfig: false });
   const healthPort = await health.start();
   await app.startAllMicroservices();
@@ -53,7 +53,7 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
   await app.listen(settings.http.port, settings.http.host);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const stop = async (): Promise<void> => {
-    patience.stop();
+    intake.stop();
     await closeWithin(app, settings.stopTimeoutMs);
     await broker.close();
     await health.stop();
@@ -70,17 +70,11 @@ interface Composition {
   readonly settings: IngestSettings;
   readonly logger: Logger;
   readonly broker: Broker;
-  readonly patience: Patience;
+  readonly retries: RetryUntilAccepted;
   readonly metrics: IngestMetrics;
 }
 
-async function createApp({
-  settings,
-  logger,
-  broker,
-  patience,
-  metrics,
-}: Composition): Promise<NestFastifyApplication> {
+async function createApp({ settings, logger, broker, retries, metrics }: Composition): Promise<NestFastifyApplication> {
   const doorOptions = {
     maxEventBytes: settings.events.maxBytes,
     requestTimeoutMs: settings.requests.timeoutMs,
@@ -89,7 +83,7 @@ async function createApp({
   const limits = new EventLimits(settings.events.maxBytes);
   const queue = new BrokerEventQueue(broker.publisher, settings.queue.confirmTimeoutMs);
   broker.publishing.addStep(async () => queue.forgetConfirms());
-  const module = IngestModule.of({ queue, clock, metrics, patience, limits });
+  const module = IngestModule.of({ queue, clock, metrics, retries, limits });
   const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(doorOptions), {
     logger: new NestLogger(logger),
     bodyParser: false,

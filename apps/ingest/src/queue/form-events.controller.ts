@@ -8,7 +8,7 @@ import { isJsonType, isPlainEncoding } from '../http/media-type.js';
 import { IngestMetrics } from '../ingest-metrics.js';
 import { describeRefusal, reasonOf, type Refusal } from '../accept/refusal.js';
 import { EventLimits } from '../accept/event-limits.js';
-import { Patience } from './patience.js';
+import { RetryUntilAccepted } from './retry-until-accepted.js';
 
 /**
  * The door on the exchange `form.events`. Headers and properties are a stranger's: only those named here are looked
@@ -18,7 +18,7 @@ import { Patience } from './patience.js';
 export class FormEventsController {
   constructor(
     private readonly acceptEvent: AcceptEvent,
-    private readonly patience: Patience,
+    private readonly retries: RetryUntilAccepted,
     private readonly metrics: IngestMetrics,
     private readonly limits: EventLimits,
   ) {}
@@ -28,14 +28,14 @@ export class FormEventsController {
     const startedAt = performance.now();
     const obstacle = this.obstacleOf(message);
     if (obstacle) return this.reject(obstacle.reason, `${obstacle.reason}: ${obstacle.text}`);
-    const outside = {
+    const facts = {
       keyName: 'message_id' as const,
       key: message.messageId,
       keyRequired: true,
       ...routedAs(message.routingKey),
     };
-    const accept = () => this.acceptEvent.accept(message.body, outside);
-    const acceptance = await this.patience.through(async () => (message.isOurs() ? accept() : undefined));
+    const accept = () => this.acceptEvent.accept(message.body, facts);
+    const acceptance = await this.retries.accept(message, accept);
     // The broker has taken it back in the middle of an outage, and hands it over anew.
     if (!acceptance) return DONE;
     if (acceptance.kind === 'accepted') {
