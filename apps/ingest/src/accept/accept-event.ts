@@ -2,7 +2,7 @@ import { identify, tailOf, type EventId } from '@form-webhooks/domain';
 import type { EventMessage } from '@form-webhooks/messages';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import type { Outside } from './outside.js';
+import type { DoorFacts } from './door-facts.js';
 import { readFormEvent } from './read-form-event.js';
 import type { Refusal } from './refusal.js';
 
@@ -29,8 +29,8 @@ export class AcceptEvent {
    * does not know whether an event was accepted sends it again.
    * @throws PublishFailed if the broker did not confirm it
    */
-  async accept(bytes: Buffer, outside: Outside): Promise<Acceptance> {
-    const reading = readFormEvent(bytes, outside);
+  async accept(bytes: Buffer, facts: DoorFacts): Promise<Acceptance> {
+    const reading = readFormEvent(bytes, facts);
     if (!reading.ok) return { kind: 'refused', refusal: reading.refusal };
     const { event } = reading;
     const eventId = identify(event);

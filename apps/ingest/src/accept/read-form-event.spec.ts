@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Outside } from './outside.js';
+import type { DoorFacts } from './door-facts.js';
 import { readFormEvent } from './read-form-event.js';
 
-const HTTP: Outside = { keyName: 'Idempotency-Key', key: undefined, keyRequired: false };
-const AMQP: Outside = { keyName: 'message_id', key: 'm-1', keyRequired: true };
+const HTTP: DoorFacts = { keyName: 'Idempotency-Key', key: undefined, keyRequired: false };
+const AMQP: DoorFacts = { keyName: 'message_id', key: 'm-1', keyRequired: true };
 const PAYMENT = '{"status":"succeeded","amount":4200,"currency":"eur"}';
 
 /** A valid event's text with the given members changed; undefined leaves one out. */
@@ -23,17 +23,17 @@ function anEvent(members: Record<string, string | undefined> = {}): string {
 const aPayment = (payment: string, more: Record<string, string | undefined> = {}): string =>
   anEvent({ event: '"payment.succeeded"', payment, ...more });
 
-const read = (text: string, outside = HTTP) => readFormEvent(Buffer.from(text), outside);
+const read = (text: string, facts = HTTP) => readFormEvent(Buffer.from(text), facts);
 
-function eventOf(text: string, outside = HTTP) {
-  const reading = read(text, outside);
+function eventOf(text: string, facts = HTTP) {
+  const reading = read(text, facts);
   if (!reading.ok) throw new Error(JSON.stringify(reading.refusal));
   return reading.event;
 }
 
 /** The faults as `field code`. */
-function faultsOf(text: string, outside = HTTP): string[] {
-  const reading = read(text, outside);
+function faultsOf(text: string, facts = HTTP): string[] {
+  const reading = read(text, facts);
   if (reading.ok) return [];
   const { refusal } = reading;
   return refusal.kind === 'invalid' ? refusal.errors.map(({ field, code }) => `${field} ${code}`) : [refusal.code];
@@ -235,8 +235,8 @@ describe('the idempotency key', () => {
     ['as message_id', anEvent(), AMQP, 'm-1'],
     ['as message_id and in the body alike', anEvent({ idempotency_key: '"m-1"' }), AMQP, 'm-1'],
     ['nowhere over HTTP', anEvent(), HTTP, undefined],
-  ])('is taken %s', (_where, text, outside, key) => {
-    expect(eventOf(text, outside).key).toBe(key);
+  ])('is taken %s', (_where, text, facts, key) => {
+    expect(eventOf(text, facts).key).toBe(key);
   });
 
   it.each([
@@ -252,8 +252,8 @@ describe('the idempotency key', () => {
     ['a header given twice', anEvent(), { ...HTTP, key: 'a, b' }, 'Idempotency-Key invalid_format'],
     ['a message_id with NUL', anEvent(), { ...AMQP, key: 'a\0b' }, 'message_id invalid_format'],
     ['a routing key of another event', anEvent(), { ...AMQP, routedAs: 'draft.resumed' }, 'event routing_key_mismatch'],
-  ])('refuses %s', (_what, text, outside, fault) => {
-    expect(faultsOf(text, outside)).toEqual([fault]);
+  ])('refuses %s', (_what, text, facts, fault) => {
+    expect(faultsOf(text, facts)).toEqual([fault]);
   });
 
   it('lets a routing key that names the same event pass', () => {

@@ -13,8 +13,8 @@ import {
   type SubmissionId,
 } from '@form-webhooks/domain';
 import { validateSync, type ValidationError } from 'class-validator';
+import { doorFaults, type DoorFacts } from './door-facts.js';
 import { EventBody, MetaBody, PaymentBody } from './event-body.js';
-import { outsideFaults, type Outside } from './outside.js';
 import type { FaultCode, FieldError, Refusal } from './refusal.js';
 
 export type FormEventReading =
@@ -26,7 +26,7 @@ const PAYMENT_MEMBERS = ['status', 'amount', 'currency'] as const;
 const META_MEMBERS = ['ip', 'user_agent', 'locale'] as const;
 
 /** Reads an event out of the bytes that came through a door; whatever is wrong with it is found at once. */
-export function readFormEvent(bytes: Buffer, outside: Outside): FormEventReading {
+export function readFormEvent(bytes: Buffer, facts: DoorFacts): FormEventReading {
   let members: readonly RawMember[];
   try {
     members = readRawMembers(bytes);
@@ -40,10 +40,10 @@ export function readFormEvent(bytes: Buffer, outside: Outside): FormEventReading
     ...memberFaults(members),
     ...faultsOf(body),
     ...nestedFaults(given, body.event),
-    ...outsideFaults(outside, body),
+    ...doorFaults(facts, body),
   ];
   if (errors.length > 0) return { ok: false, refusal: { kind: 'invalid', errors: errors.slice(0, MAX_ERRORS) } };
-  return { ok: true, event: eventOf(given, body, outside) };
+  return { ok: true, event: eventOf(given, body, facts) };
 }
 
 function unreadable({ code, message }: InvalidJson): Refusal {
@@ -134,9 +134,9 @@ function faultOf({ constraints = {}, contexts = {} }: ValidationError): { code: 
   return { code: context?.code ?? 'invalid_type', message };
 }
 
-function eventOf(given: ReadonlyMap<string, RawValue>, body: EventBody, outside: Outside): FormEvent {
+function eventOf(given: ReadonlyMap<string, RawValue>, body: EventBody, facts: DoorFacts): FormEvent {
   const payment = unlessNull(given.get('payment'));
-  const key = outside.key ?? (body.idempotency_key as string | undefined);
+  const key = facts.key ?? (body.idempotency_key as string | undefined);
   return {
     event: body.event as EventName,
     formId: body.form_id as FormId,

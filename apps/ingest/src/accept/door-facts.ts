@@ -3,7 +3,7 @@ import type { EventBody } from './event-body.js';
 import type { FieldError } from './refusal.js';
 
 /** What a door knows of an event besides its body. */
-export interface Outside {
+export interface DoorFacts {
   /** Where this door carries the caller's key. */
   readonly keyName: 'Idempotency-Key' | 'message_id';
   readonly key: string | undefined;
@@ -13,12 +13,12 @@ export interface Outside {
   readonly routedAs?: string;
 }
 
-/** What is wrong with the things around the body, or between them and the body. */
-export function outsideFaults(outside: Outside, body: EventBody): FieldError[] {
-  return [...keyFaults(outside, body.idempotency_key), ...routingFaults(outside.routedAs, body.event)];
+/** What is wrong with what the door knows, or between that and the body. */
+export function doorFaults(facts: DoorFacts, body: EventBody): FieldError[] {
+  return [...keyFaults(facts, body.idempotency_key), ...routingFaults(facts.routedAs, body.event)];
 }
 
-function keyFaults({ keyName, key, keyRequired }: Outside, inBody: unknown): FieldError[] {
+function keyFaults({ keyName, key, keyRequired }: DoorFacts, inBody: unknown): FieldError[] {
   if (key === undefined) {
     if (!keyRequired) return [];
     return [{ field: keyName, code: 'required', message: `${keyName} is required: it names the event` }];
