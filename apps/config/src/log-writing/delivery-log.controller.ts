@@ -3,12 +3,12 @@ import { EventPattern } from '@nestjs/microservices';
 import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { decodeLogBatch, encodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
 import type { UnwritableRecord } from '@form-webhooks/storage';
-import { PatientLogWriter } from './patient-log-writer.js';
+import { RetryUntilWritten } from './retry-until-written.js';
 
 /** Takes the dispatchers' records from the broker into the database. */
 @Controller()
 export class DeliveryLogController {
-  constructor(private readonly writer: PatientLogWriter) {}
+  constructor(private readonly writer: RetryUntilWritten) {}
 
   /** Only what can't be written is parked: the rest is in the log already, and people's data must not lie twice. */
   @EventPattern<string>(QUEUES.deliveryLog)

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
-import { Broker, ParkedMessages } from '@form-webhooks/broker';
+import { Broker, BrokerServer, IntakeHold, ParkedMessages, QUEUES } from '@form-webhooks/broker';
 import { DataSource, DeliveryLogWriter, EndpointSwitchOff, LogPartitions } from '@form-webhooks/storage';
+import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER } from '../tokens.js';
 import { DeliveriesController } from '../deliveries/deliveries.controller.js';
 import { DeliveryLogController } from './delivery-log.controller.js';
 import { DeliveryLog } from '../deliveries/delivery-log.js';
@@ -14,7 +16,6 @@ import { LogPartitionKeeper } from '../retention/log-partition-keeper.js';
 import { LostDeliveries } from '../reconciler/lost-deliveries.js';
 import { ParkedCopies } from '../parked/parked-copies.js';
 import { ParkedReview } from '../parked/parked-review.js';
-import { PatientLogWriter } from './patient-log-writer.js';
 import { PayloadViews } from '../deliveries/payload-views.js';
 import { Reconciler } from '../reconciler/reconciler.js';
 import { ReplayJobs } from '../replays/replay-jobs.js';
@@ -22,6 +23,7 @@ import { ReplayRunner } from '../replays/replay-runner.js';
 import { Replay } from '../replays/replay.js';
 import { ReplaysController } from '../replays/replays.controller.js';
 import { RetentionSettings } from '../retention/retention-settings.js';
+import { RetryUntilWritten } from './retry-until-written.js';
 import { StatsController } from '../statistics/stats.controller.js';
 import { SubmissionsController } from '../erasure/submissions.controller.js';
 
@@ -58,16 +60,21 @@ const createWriter = (
     LogMetrics,
     LostDeliveries,
     ParkedCopies,
-    PatientLogWriter,
     PayloadViews,
     Reconciler,
     Replay,
     ReplayJobs,
     ReplayRunner,
+    RetryUntilWritten,
     {
       provide: ParkedReview,
       inject: [Broker, DataSource],
       useFactory: (broker: Broker, dataSource: DataSource) => new ParkedReview(new ParkedMessages(broker), dataSource),
+    },
+    {
+      provide: IntakeHold,
+      inject: [BrokerServer, LOGGER],
+      useFactory: (server: BrokerServer, logger: Logger) => new IntakeHold(server, [QUEUES.deliveryLog], logger),
     },
     {
       provide: LogPartitions,

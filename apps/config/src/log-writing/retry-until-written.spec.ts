@@ -1,9 +1,9 @@
-import type { BrokerServer } from '@form-webhooks/broker';
+import { IntakeHold, QUEUES } from '@form-webhooks/broker';
 import { LogUnavailable, type DeliveryLogWriter } from '@form-webhooks/storage';
 import { createLogger } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
 import type { ConfigSettings } from '../settings.js';
-import { PatientLogWriter } from './patient-log-writer.js';
+import { RetryUntilWritten } from './retry-until-written.js';
 
 const BOUND_MS = 50;
 
@@ -13,36 +13,36 @@ function setup(write: () => Promise<never[]>, { boundMs = 60_000, probe = () => 
     calls.push(`${what} ${queue}`);
     return Promise.resolve();
   };
-  const consumers = { pause: note('pause'), resume: note('resume') } as unknown as BrokerServer;
   const writer = { write: vi.fn(write), probe: vi.fn(probe) };
   const settings = { logHoldMs: boundMs } as ConfigSettings;
   const logger = createLogger({ app: 'test', level: 'silent' });
-  const patient = new PatientLogWriter(writer as unknown as DeliveryLogWriter, consumers, settings, logger);
-  return { patient, writer, calls };
+  const intake = new IntakeHold({ pause: note('pause'), resume: note('resume') }, [QUEUES.deliveryLog], logger);
+  const retries = new RetryUntilWritten(writer as unknown as DeliveryLogWriter, intake, settings, logger);
+  return { retries, writer, calls };
 }
 
-describe('the patient log writer', () => {
-  it('cancels the consumer once while the database is away, and resumes it after the first write', async () => {
+describe('RetryUntilWritten', () => {
+  it('cancels the consumer once while the database is away, and resumes it once it is written', async () => {
     let failures = 4;
-    const { patient, calls } = setup(() =>
+    const { retries, calls } = setup(() =>
       failures-- > 0 ? Promise.reject(new LogUnavailable(new Error('refused'))) : Promise.resolve([]),
     );
-    await Promise.all([patient.write([]), patient.write([])]);
-    expect(calls).toEqual(['pause config.delivery-log', 'resume config.delivery-log']);
+    await Promise.all([retries.write([]), retries.write([])]);
+    await vi.waitFor(() => expect(calls).toEqual(['pause config.delivery-log', 'resume config.delivery-log']));
   });
 
   it('lets a bug through, so that it counts towards the delivery limit', async () => {
-    const { patient, calls } = setup(() => Promise.reject(new TypeError('no such member')));
-    await expect(patient.write([])).rejects.toThrow('no such member');
+    const { retries, calls } = setup(() => Promise.reject(new TypeError('no such member')));
+    await expect(retries.write([])).rejects.toThrow('no such member');
     expect(calls).toEqual([]);
   });
 
   it('gives up what it holds when the service stops', async () => {
-    const { patient, writer } = setup(() => Promise.reject(new LogUnavailable(new Error('refused'))));
-    const writing = patient.write([]);
+    const { retries, writer } = setup(() => Promise.reject(new LogUnavailable(new Error('refused'))));
+    const writing = retries.write([]);
     const settled = expect(writing).rejects.toThrow("can't be written");
     await vi.waitFor(() => expect(writer.write).toHaveBeenCalled());
-    patient.onModuleDestroy();
+    retries.onModuleDestroy();
     await settled;
   });
 
@@ -58,8 +58,8 @@ describe('the patient log writer', () => {
     async (_, write) => {
       let answers = false;
       const probe = () => (answers ? Promise.resolve() : Promise.reject(new LogUnavailable(new Error('refused'))));
-      const { patient, writer, calls } = setup(write, { boundMs: BOUND_MS, probe });
-      const outcomes = await Promise.allSettled([patient.write([]), patient.write([])]);
+      const { retries, writer, calls } = setup(write, { boundMs: BOUND_MS, probe });
+      const outcomes = await Promise.allSettled([retries.write([]), retries.write([])]);
       expect(outcomes).toEqual(Array(2).fill(expect.objectContaining({ status: 'rejected' })));
       await vi.waitFor(() => expect(writer.probe).toHaveBeenCalledTimes(2), 5_000);
       expect(new Set(calls)).toEqual(new Set([paused]));
@@ -70,24 +70,26 @@ describe('the patient log writer', () => {
 
   it('hands back once in an outage, which only a write ends', async () => {
     let write = hanging;
-    const { patient, writer, calls } = setup(() => write(), { boundMs: BOUND_MS });
-    await expect(patient.write([])).rejects.toThrow('held for too long');
+    const { retries, writer, calls } = setup(() => write(), { boundMs: BOUND_MS });
+    await expect(retries.write([])).rejects.toThrow('held for too long');
     await vi.waitFor(() => expect(calls).toEqual([paused, resumed]));
     write = away;
-    const held = patient.write([]);
+    const held = retries.write([]);
     // The first pause alone is longer than the bound.
     await vi.waitFor(() => expect(writer.write).toHaveBeenCalledTimes(3));
     write = () => Promise.resolve([]);
     expect(await held).toEqual([]);
     write = hanging;
-    await expect(patient.write([])).rejects.toThrow('held for too long');
+    await expect(retries.write([])).rejects.toThrow('held for too long');
   });
 
   it('looks for the database no more when the service stops', async () => {
-    const { patient, writer, calls } = setup(away, { boundMs: BOUND_MS, probe: away as () => Promise<never> });
-    await expect(patient.write([])).rejects.toThrow("can't be written");
+    const { retries, writer, calls } = setup(away, { boundMs: BOUND_MS, probe: away as () => Promise<never> });
+    await expect(retries.write([])).rejects.toThrow("can't be written");
     await vi.waitFor(() => expect(writer.probe).toHaveBeenCalled());
-    patient.onModuleDestroy();
+    retries.onModuleDestroy();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(writer.probe).toHaveBeenCalledTimes(1);
     expect(calls).not.toContain(resumed);
   });
 });
