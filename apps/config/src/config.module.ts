@@ -31,7 +31,7 @@ import { FormRegistry } from './forms/form-registry.js';
 import { FormsController } from './forms/forms.controller.js';
 import { ProblemFilter } from './http/problem-filter.js';
 import { RouteTable } from './http/route-table.js';
-import { ValidationPipe } from './http/validation.pipe.js';
+import { StrictDtoPipe } from './http/strict-dto.pipe.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotentWrites } from './idempotency/idempotent-writes.js';
 import { ApiKeysController } from './keys/api-keys.controller.js';
@@ -104,7 +104,7 @@ export class AppModule {
         { provide: EndpointSwitchOff, useClass: GoneEndpoints },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-        { provide: APP_PIPE, useClass: ValidationPipe },
+        { provide: APP_PIPE, useClass: StrictDtoPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
       exports: [...surroundings.map(({ provide }) => provide), ...CHANGES, RateLimiter, EndpointSwitchOff],

@@ -35,7 +35,7 @@ const CODES: Readonly<Record<string, string>> = {
  * that is wrong is told at once.
  */
 @Injectable()
-export class ValidationPipe implements PipeTransform {
+export class StrictDtoPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
     if (type === 'custom' || metatype === undefined || PLAIN_TYPES.includes(metatype)) return value;
     const instance = plainToInstance(metatype as Type<object>, value ?? {});
