@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonType, isPlainEncoding } from './media-type.js';
 
@@ -25,6 +26,36 @@ describe('isJsonType', () => {
     'application/json, text/plain',
     'application/json\n',
   ])('refuses %j', (type) => expect(isJsonType(type)).toBe(false));
+
+  it('judges each text as the obvious, slow expression does', () => {
+    const obvious = /^application\/json[\t ]*(?:;[\t ]*charset[\t ]*=[\t ]*"?utf-?8"?[\t ]*)?;?[\t ]*$/i;
+    const parts = fc.constantFrom(
+      ' ',
+      '\t',
+      ';',
+      '=',
+      '"',
+      'charset',
+      'utf-8',
+      'UTF8',
+      '; charset=utf-8',
+      '\n',
+      ',',
+      'x',
+    );
+    const types = fc.array(parts, { maxLength: 8 }).map((all) => `application/json${all.join('')}`);
+    fc.assert(
+      fc.property(types, (type) => isJsonType(type) === obvious.test(type)),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it.each([' ', '\t', ';', '; ', ' ;charset=utf-8'])('needs no time for 16 KiB of %j', (part) => {
+    const hostile = `application/json${part.repeat(16_384 / part.length)}x`;
+    const startedAt = performance.now();
+    for (let i = 0; i < 100; i++) expect(isJsonType(hostile)).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
 });
 
 it.each([
