@@ -20,6 +20,7 @@ const layers = [
   { sourceTag: 'io:broker', bannedExternalImports: ['typeorm', 'pg', 'got'] },
   { sourceTag: 'io:database', bannedExternalImports: ['amqplib', 'got'] },
   { sourceTag: 'io:http-out', bannedExternalImports: ['amqplib', 'typeorm', 'pg'] },
+  { sourceTag: 'io:http-in', bannedExternalImports: OUTSIDE_ADAPTERS },
   {
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: ['type:domain', 'type:contract', 'type:adapter'],
@@ -30,7 +31,11 @@ const layers = [
     notDependOnLibsWithTags: ['io:http-out', 'io:database'],
     bannedExternalImports: ['typeorm'],
   },
-  { sourceTag: 'app:dispatcher', notDependOnLibsWithTags: ['io:database'], bannedExternalImports: ['typeorm'] },
+  {
+    sourceTag: 'app:dispatcher',
+    notDependOnLibsWithTags: ['io:database', 'io:http-in'],
+    bannedExternalImports: ['typeorm'],
+  },
   { sourceTag: 'app:config', notDependOnLibsWithTags: ['io:http-out'] },
   { sourceTag: 'type:kit', onlyDependOnLibsWithTags: [], bannedExternalImports: ['*'] },
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:kit', 'type:domain'] },

@@ -164,6 +164,22 @@ describe('too many requests', () => {
     }
   });
 
+  it('with wrong credentials are refused to an IPv4 address also when it comes mapped to IPv6', async () => {
+    const env = { FAILED_AUTHENTICATIONS_PER_MINUTE: '10', TRUSTED_PROXIES: '127.0.0.1' };
+    const stage = await ConfigStage.open(env);
+    try {
+      const statusFor = async (address: string): Promise<number> => {
+        const headers = { 'x-forwarded-for': address };
+        return (await stage.call('GET', '/v1/source-ips', { key: generateApiKey().key, headers })).status;
+      };
+      for (let i = 0; i < 12; i++) await statusFor('192.0.2.7');
+      expect(await statusFor('::ffff:192.0.2.7')).toBe(429);
+      expect(await statusFor('::ffff:192.0.2.8')).toBe(401);
+    } finally {
+      await stage.close();
+    }
+  });
+
   it('with wrong credentials are refused over all replicas together', async () => {
     const env = { FAILED_AUTHENTICATIONS_PER_MINUTE: '10' };
     const stage = await ConfigStage.open(env);

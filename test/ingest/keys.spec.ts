@@ -90,6 +90,14 @@ describe('who may post events', () => {
     expect(await statusOf(`Bearer ${stage.key.key}`, guesser)).toBe(202);
     expect(await statusOf(`Bearer ${generateApiKey().key}`)).toBe(401);
   });
+
+  it('takes an IPv4 address that comes mapped to IPv6 for the same address', async () => {
+    const { 'x-forwarded-for': guesser } = from();
+    const guess = (address: string) => statusOf(`Bearer ${generateApiKey().key}`, from(address));
+    for (let i = 0; i < 50; i++) await guess(guesser);
+    expect(await guess(`::ffff:${guesser}`)).toBe(429);
+    expect(await guess('::ffff:203.0.113.9')).toBe(401);
+  });
 });
 
 describe('how much a key may post', () => {

@@ -26,10 +26,13 @@ describe('lint refuses', () => {
     ['a domain that knows a framework', 'libs/domain/src/ids.ts', `import '@nestjs/common';`],
     ['a domain that knows an adapter', 'libs/domain/src/ids.ts', `import '@form-webhooks/broker';`],
     ['an adapter that knows another', 'libs/sender/src/sender.ts', `import '@form-webhooks/broker';`],
+    ['an HTTP edge that knows the broker', 'libs/http-edge/src/network-of.ts', `import '@form-webhooks/broker';`],
+    ['an HTTP edge that knows the database', 'libs/http-edge/src/network-of.ts', `import 'typeorm';`],
     ['ingest with a way to the internet', 'apps/ingest/src/main.ts', `import '@form-webhooks/sender';`],
     ['config with a way to the internet', 'apps/config/src/settings.ts', `import '@form-webhooks/sender';`],
     ['config that sends by itself', 'apps/config/src/settings.ts', `import 'got';`],
     ['a dispatcher with a database', 'apps/dispatcher/src/main.ts', `import '@form-webhooks/storage';`],
+    ['a dispatcher with an API', 'apps/dispatcher/src/main.ts', `import '@form-webhooks/http-edge';`],
     ['an app that speaks AMQP past the broker layer', 'apps/ingest/src/main.ts', `import 'amqplib';`],
     ['an app that imports another app', 'apps/ingest/src/main.ts', `import '@form-webhooks/dispatcher';`],
     ["a receiver's kit with dependencies", 'libs/receiver/src/index.ts', `import '@form-webhooks/domain';`],
@@ -42,6 +45,8 @@ describe('lint allows', () => {
   it.each([
     ['the dispatcher its sender', 'apps/dispatcher/src/main.ts', `import '@form-webhooks/sender';`],
     ['config its database', 'apps/config/src/settings.ts', `import '@form-webhooks/storage';`],
+    ['ingest the HTTP edge', 'apps/ingest/src/main.ts', `import '@form-webhooks/http-edge';`],
+    ['config the HTTP edge', 'apps/config/src/settings.ts', `import '@form-webhooks/http-edge';`],
     ['every app the domain', 'apps/ingest/src/main.ts', `import '@form-webhooks/domain';`],
   ])('%s', async (_name, file, text) => {
     expect(await refusals(file, text)).toEqual([]);

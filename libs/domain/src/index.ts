@@ -14,5 +14,6 @@ export * from './event/signature.js';
 export * from './group-by.js';
 export * from './ids.js';
 export * from './in-time.js';
+export * from './ipv6-groups.js';
 export * from './secrets/api-key.js';
 export * from './secrets/secret-box.js';

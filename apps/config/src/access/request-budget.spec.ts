@@ -1,16 +1,24 @@
-import { describe, expect, it } from 'vitest';
-import { networkOf } from './request-budget.js';
+import { expect, it } from 'vitest';
+import type { ConfigSettings } from '../settings.js';
+import type { RateLimiter } from './rate-limiter.js';
+import { RequestBudget } from './request-budget.js';
 
-describe('the network that failed authentications are counted for', () => {
-  it.each([
-    ['192.0.2.7', '192.0.2.7'],
-    ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
-    ['2001:db8::9', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1:2:3:4', 'fe80:0:0:0::/64'],
-  ])('of %s is %s', (ip, network) => {
-    expect(networkOf(ip)).toBe(network);
-  });
+/** Remembers what is counted, and always has room. */
+class CountingLimiter {
+  readonly buckets: string[] = [];
+
+  take(bucket: string): Promise<number> {
+    this.buckets.push(bucket);
+    return Promise.resolve(0);
+  }
+}
+
+it('counts the failures of one caller together, however its address is written', async () => {
+  const limiter = new CountingLimiter();
+  const settings = { failedAuthenticationsPerMinute: 10 } as ConfigSettings;
+  const budget = new RequestBudget(limiter as unknown as RateLimiter, settings);
+  for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:207']) await budget.takeFailure(ip);
+  for (const ip of ['2001:db8:1:2::9', '2001:DB8:1:2:3:4:5:6']) await budget.takeFailure(ip);
+  const [v4, v6] = ['failures:192.0.2.7', 'failures:2001:db8:1:2::/64'];
+  expect(limiter.buckets).toEqual([v4, v4, v4, v6, v6]);
 });

@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { AccessSettings } from './access-settings.js';
+import { networkOf } from '@form-webhooks/http-edge';
 import type { CallerIdentity } from './caller-identity.js';
 import { RateLimiter } from './rate-limiter.js';
 
@@ -29,13 +29,3 @@ export class RequestBudget {
 }
 
 const perMinute = (capacity: number) => ({ capacity, periodSeconds: MINUTE_SECONDS });
-
-/** One household or host has a whole IPv6 /64: counting single addresses would count nothing. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip;
-  const [head = '', tail] = ip.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
-  if (tail !== undefined) while (groups.length + rest.length < 8) groups.push('0');
-  return `${[...groups, ...rest].slice(0, 4).join(':')}::/64`;
-}

@@ -105,6 +105,12 @@ describe('CallerCheck', () => {
     expect(await kindOf('guess-guess-guess-guess-guess', '2001:db8:0:1::1')).toBe('unauthenticated');
   });
 
+  it('counts an IPv4 address as one caller, also when it comes mapped to IPv6', async () => {
+    const forms = ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:207'];
+    for (const address of forms) await check('guess-guess-guess-guess-guess', address);
+    for (const address of forms) expect(await kindOf('guess-guess-guess-guess-guess', address)).toBe('throttled');
+  });
+
   it('says that it can not tell while config is down, and holds that against nobody', async () => {
     source.down = true;
     for (let i = 0; i < 10; i++) expect(await kindOf(generateApiKey().key)).toBe('unavailable');

@@ -1,6 +1,6 @@
 import { hashApiKey, parseApiKey, type ApiKeyReference } from '@form-webhooks/domain';
+import { networkOf } from '@form-webhooks/http-edge';
 import type { KeyAnswer, KeyDirectory } from './key-directory.js';
-import { networkOf } from './network-of.js';
 import type { TokenBuckets } from './token-buckets.js';
 
 export type CallerVerdict =

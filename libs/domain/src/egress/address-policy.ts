@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { ipv6Groups } from '../ipv6-groups.js';
 
 /** A range of addresses of one family: `bits` leading bits of `base` are significant. */
 export interface Cidr {
@@ -119,29 +120,10 @@ function isIn({ family, value }: NumericAddress, ranges: readonly Cidr[]): boole
 
 function parseAddress(text: string): NumericAddress | undefined {
   if (isIPv4(text)) return { family: 4, value: valueOf(text.split('.').map(Number), 8n) };
-  if (isIPv6(text) && !text.includes('%')) return { family: 6, value: valueOf(groupsOf(text), 16n) };
+  if (isIPv6(text) && !text.includes('%')) return { family: 6, value: valueOf(ipv6Groups(text), 16n) };
   return undefined;
 }
 
 function valueOf(parts: readonly number[], bitsEach: bigint): bigint {
   return parts.reduce((value, part) => (value << bitsEach) | BigInt(part), 0n);
-}
-
-/** The eight groups of a valid IPv6 address. */
-function groupsOf(text: string): number[] {
-  const [head = '', tail] = text.split('::');
-  const before = groupsOfPart(head);
-  if (tail === undefined) return before;
-  const after = groupsOfPart(tail);
-  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
-}
-
-/** The groups on one side of `::`; a dotted IPv4 ending counts as two. */
-function groupsOfPart(part: string): number[] {
-  if (part === '') return [];
-  return part.split(':').flatMap((group) => {
-    if (!group.includes('.')) return [parseInt(group, 16)];
-    const [a, b, c, d] = group.split('.').map(Number) as [number, number, number, number];
-    return [a * 256 + b, c * 256 + d];
-  });
 }
