@@ -6,8 +6,8 @@ export interface Rate {
   readonly perSecond: number;
 }
 
-/** Sums of fractions miss a whole token by a hair. */
-const HAIR = 1e-9;
+/** By how much a sum of fractions may miss a whole token. */
+const ROUNDING_ERROR = 1e-9;
 
 interface Bucket {
   tokens: number;
@@ -42,7 +42,7 @@ export class TokenBuckets {
   }
 
   private waitOf(bucket: Bucket): number {
-    const missing = 1 - HAIR - bucket.tokens;
+    const missing = 1 - ROUNDING_ERROR - bucket.tokens;
     return missing > 0 ? Math.ceil((missing / this.rate.perSecond) * 1_000) : 0;
   }
 
