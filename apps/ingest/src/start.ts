@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { Broker, BrokerServer, EXCHANGES, IntakeHold, QUEUES } from '@form-webhooks/broker';
+import { closeWithin, hostInUrl } from '@form-webhooks/http-edge';
 import { decodeConfigChange } from '@form-webhooks/messages';
 import { HealthServer, Metrics, NestLogger, type Logger } from '@form-webhooks/telemetry';
 import { NestFactory } from '@nestjs/core';
@@ -107,13 +108,3 @@ function readinessOf(broker: Broker, server: BrokerServer) {
   const checks = { publishing: publishing && !blocked, consuming: server.healthy };
   return { ready: checks.publishing && checks.consuming, checks };
 }
-
-/** A caller that neither sends nor reads would keep its connection, and with it the service, for as long as it likes. */
-async function closeWithin(app: NestFastifyApplication, ms: number): Promise<void> {
-  const http = app.getHttpServer();
-  const cut = setTimeout(() => http.closeAllConnections(), ms);
-  await app.close();
-  clearTimeout(cut);
-}
-
-const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -2,8 +2,9 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { ANY_ID_PATTERN, WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import type { Scope } from '@form-webhooks/http-api';
+import { forbidden, unauthorized } from '@form-webhooks/http-edge';
 import { DataSource, findForm, findFormOrRemoved } from '@form-webhooks/storage';
-import { forbidden, invalid, notFound, unauthorized } from '../http/problem.js';
+import { invalid, notFound } from '../http/problems.js';
 import type { AccessRequest } from './access-request.js';
 import type { CallerIdentity } from './caller-identity.js';
 import { REMOVED_FORM_METADATA, SCOPES_METADATA, UNKNOWN_FORM_METADATA, WORKSPACE_METADATA } from './decorators.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ConfigSettings } from '../settings.js';
+import type { AccessSettings } from './access-settings.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { RequestBudget } from './request-budget.js';
 
@@ -15,7 +15,7 @@ class CountingLimiter {
 
 it('counts the failures of one caller together, however its address is written', async () => {
   const limiter = new CountingLimiter();
-  const settings = { failedAuthenticationsPerMinute: 10 } as ConfigSettings;
+  const settings = { failedAuthenticationsPerMinute: 10 } as AccessSettings;
   const budget = new RequestBudget(limiter as unknown as RateLimiter, settings);
   for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:207']) await budget.takeFailure(ip);
   for (const ip of ['2001:db8:1:2::9', '2001:DB8:1:2:3:4:5:6']) await budget.takeFailure(ip);

@@ -14,7 +14,7 @@ import {
 } from '@form-webhooks/storage';
 import type { CallerIdentity } from '../access/caller-identity.js';
 import { decodeCursor, encodeCursor, isPlainMoment, notACursor, pageLimit } from '../http/page.js';
-import { notFound } from '../http/problem.js';
+import { notFound } from '../http/problems.js';
 import { ConfigSettings } from '../settings.js';
 import { showDelivery, showDetail } from './delivery-views.js';
 import { PayloadViews } from './payload-views.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_NAMES, randomEndpointId } from '@form-webhooks/domain';
 import type { CreateEndpointDto, UpdateEndpointDto } from '@form-webhooks/http-api';
+import { conflict } from '@form-webhooks/http-edge';
 import {
   countEndpoints,
   DataSource,
@@ -17,7 +18,7 @@ import {
 } from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
 import { checkIfMatch } from '../http/etag.js';
-import { conflict, notFound } from '../http/problem.js';
+import { notFound } from '../http/problems.js';
 import { auditEndpoint, changedFields } from './endpoint-audit.js';
 import { EndpointSettings } from './endpoint-settings.js';
 import { SigningSecrets, type ShownSecret } from './signing-secrets.js';

@@ -11,8 +11,8 @@ import {
   type Form,
 } from '@form-webhooks/storage';
 import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/page.js';
-import { notFound } from '../http/problem.js';
 import { ApiSettings } from '../http/api-settings.js';
+import { notFound } from '../http/problems.js';
 
 /** Endpoints as the API shows them: never with a secret. */
 @Injectable()

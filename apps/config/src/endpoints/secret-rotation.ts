@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lockEndpoint, updateEndpoint, type Actor, type Endpoint, type Form } from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
-import { notFound } from '../http/problem.js';
+import { notFound } from '../http/problems.js';
 import { auditEndpoint } from './endpoint-audit.js';
 import { SigningSecrets } from './signing-secrets.js';
 

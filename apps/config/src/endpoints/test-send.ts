@@ -9,6 +9,7 @@ import {
   type FormId,
   type SubmissionId,
 } from '@form-webhooks/domain';
+import { tooManyRequests } from '@form-webhooks/http-edge';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import {
   DataSource,
@@ -20,8 +21,8 @@ import {
 } from '@form-webhooks/storage';
 import { RateLimiter } from '../access/rate-limiter.js';
 import { Changes } from '../changes/changes.js';
-import { notFound, tooManyRequests } from '../http/problem.js';
 import { EndpointSettings } from './endpoint-settings.js';
+import { notFound } from '../http/problems.js';
 import { sampleTail } from './sample-event.js';
 
 /** Sends a sample to one endpoint alone, also when it is disabled: one attempt, outside the statistics. */
@@ -49,8 +50,10 @@ export class TestSend {
 
   private async takeTurn(workspaceId: string): Promise<void> {
     const { testSendsPerMinute } = this.settings;
-    const wait = await this.limiter.take(`tests:${workspaceId}`, { capacity: testSendsPerMinute, periodSeconds: 60 });
-    if (wait > 0) throw tooManyRequests(wait, `A workspace may send ${testSendsPerMinute} tests a minute.`);
+    const limit = { capacity: testSendsPerMinute, periodSeconds: 60 };
+    const waitSeconds = await this.limiter.take(`tests:${workspaceId}`, limit);
+    if (waitSeconds === 0) return;
+    throw tooManyRequests(waitSeconds * 1_000, `A workspace may send ${testSendsPerMinute} tests a minute.`);
   }
 }
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Broker, QUEUES, RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
+import { unavailable } from '@form-webhooks/http-edge';
 import type { CheckUrlReply } from '@form-webhooks/messages';
-import { invalid, unavailable } from '../http/problem.js';
 import { EndpointSettings } from './endpoint-settings.js';
+import { invalid } from '../http/problems.js';
 
 type Refusal = Extract<CheckUrlReply, { ok: false }>;
 
@@ -19,7 +20,7 @@ const SHOWN: Readonly<Partial<Record<Refusal['code'], string>>> = {
   tls_untrusted: 'tls',
   tls_protocol: 'tls',
 };
-const RETRY_AFTER_SECONDS = 5;
+const RETRY_AFTER_MS = 5_000;
 
 /** Asks a dispatcher whether a URL may be used and responds: this service has no way out of its own. */
 @Injectable()
@@ -45,7 +46,7 @@ export class UrlCheck {
       return await this.broker.rpc.call(QUEUES.dispatcherRpc, 'check_url', { url }, this.settings.urlCheckTimeoutMs);
     } catch (error) {
       if (!(error instanceof RpcUnavailable || error instanceof RpcFailed)) throw error;
-      throw unavailable(RETRY_AFTER_SECONDS, 'The URL can not be checked now: no dispatcher answers. Try again.');
+      throw unavailable(RETRY_AFTER_MS, 'The URL can not be checked now: no dispatcher answers. Try again.');
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, FormMayBeRemoved, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
-import { notFound } from '../http/problem.js';
+import { notFound } from '../http/problems.js';
 import { Erasure } from './erasure.js';
 
 @ApiController('forms/:form_id/submissions', 'submissions')

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisterFormDto } from '@form-webhooks/http-api';
+import { conflict } from '@form-webhooks/http-edge';
 import {
   deleteEndpointsOf,
   insertForm,
@@ -11,7 +12,7 @@ import {
 } from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
 import type { Change } from '../changes/change.js';
-import { conflict, notFound } from '../http/problem.js';
+import { notFound } from '../http/problems.js';
 
 /** The forms that the form service tells us of. */
 @Injectable()

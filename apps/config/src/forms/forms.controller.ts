@@ -7,7 +7,7 @@ import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, FormMayBeUnknown, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
-import { invalid } from '../http/problem.js';
+import { invalid } from '../http/problems.js';
 import { FormRegistry } from './form-registry.js';
 
 @ApiController('forms/:form_id', 'forms')

@@ -1,8 +1,7 @@
-import type { Socket } from 'node:net';
 import helmet from '@fastify/helmet';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { randomId } from '@form-webhooks/domain';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createHttpAdapter, readJsonOnly, showRequestIds, unsupportedMediaType } from '@form-webhooks/http-edge';
 import type { HttpSettings } from '@form-webhooks/settings';
 import type { AccessRequest } from '../access/access-request.js';
 import { CallerCheck } from '../access/caller-check.js';
@@ -10,39 +9,22 @@ import { ConfigMetrics } from '../config-metrics.js';
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../idempotency/idempotency-key.js';
 import type { ApiSettings } from './api-settings.js';
 import { parseJsonBody } from './json-body.js';
-import { Problem } from './problem.js';
-import { PROBLEM_MEDIA_TYPE, sendProblem } from './problem-filter.js';
+import { PROBLEM_HEADERS } from './problems.js';
 import { RouteTable } from './route-table.js';
 
-const BODY_LIMIT_BYTES = 100 * 1024;
+const MAX_BODY_BYTES = 100 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-const KEEP_ALIVE_TIMEOUT_MS = 5_000;
-const TIMEOUT_CHECK_MS = 1_000;
-const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_REQUESTS_PER_SOCKET = 1_000;
+const MAX_IDLE_MS = 5_000;
+const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
 export function createApiAdapter({ trustedProxies }: HttpSettings): FastifyAdapter {
-  return new FastifyAdapter({
-    bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
-    // What still arrives on a live connection while we stop is served, not refused.
-    return503OnClosing: false,
-    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    genReqId: () => randomId('req'),
-    skipMiddie: true,
-    multipart: false,
-    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      sendProblem(reply, request.id, new Problem(400, 'The URL can not be read.'));
-    },
-    clientErrorHandler: answerBrokenRequest,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
+  return createHttpAdapter({
+    maxBodyBytes: MAX_BODY_BYTES,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    trustedProxies,
+    connections: { maxIdleMs: MAX_IDLE_MS, maxRequests: MAX_REQUESTS_PER_CONNECTION },
+    sentences: { unreadableUrl: 'The URL can not be read.', unreadableRequest: 'The request can not be read.' },
+    problemHeaders: PROBLEM_HEADERS,
   });
 }
 
@@ -53,13 +35,10 @@ export async function prepareApi(app: NestFastifyApplication, { corsOrigins }: A
   app.get(RouteTable).watch(fastify);
   await fastify.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: CONTENT_POLICY } });
   if (corsOrigins.length > 0) openTo(app, corsOrigins);
-  fastify.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
+  showRequestIds(fastify);
   observe(fastify, app.get(ConfigMetrics));
   identifyCallers(fastify, app.get(CallerCheck));
-  acceptJsonOnly(fastify);
+  readJsonOnly(fastify, readBody);
 }
 
 /** The page at /docs styles itself inline and draws its icons from data: URLs; nothing is loaded from elsewhere. */
@@ -101,28 +80,10 @@ function identifyCallers(fastify: FastifyInstance, callers: CallerCheck): void {
   });
 }
 
-function acceptJsonOnly(fastify: FastifyInstance): void {
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const encoding = request.headers['content-encoding'];
-    try {
-      if (encoding !== undefined && encoding !== 'identity') {
-        throw new Problem(415, 'Send the body without content-encoding.');
-      }
-      done(null, parseJsonBody(body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
-}
-
-/** A request that is no HTTP: Node can't tell whose it is, so the answer goes straight to the socket. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const { title, detail } = new Problem(status, 'The request can not be read.');
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail, request_id: randomId('req') });
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+function readBody(bytes: Buffer, request: FastifyRequest): object | undefined {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw unsupportedMediaType('Send the body without content-encoding.');
+  }
+  return parseJsonBody(bytes);
 }

@@ -1,4 +1,4 @@
-import { preconditionFailed } from './problem.js';
+import { preconditionFailed } from '@form-webhooks/http-edge';
 
 export const etagOf = (version: number): string => `"${version}"`;
 

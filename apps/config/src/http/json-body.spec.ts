@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Problem } from '@form-webhooks/http-edge';
 import { parseJsonBody } from './json-body.js';
-import type { Problem } from './problem.js';
 
 const parse = (text: string): object | undefined => parseJsonBody(Buffer.from(text));
 

@@ -1,6 +1,7 @@
 import { InvalidJson, readRawMembers, type RawMember } from '@form-webhooks/domain';
 import type { FieldProblemDto } from '@form-webhooks/http-api';
-import { badRequest, invalid, Problem } from './problem.js';
+import { badRequest, Problem } from '@form-webhooks/http-edge';
+import { invalid } from './problems.js';
 
 /** Names that address an object's machinery instead of its data; the validation would pass over them in silence. */
 const UNSAFE_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];

@@ -1,7 +1,7 @@
 import { ANY_ID_PATTERN } from '@form-webhooks/domain';
 import type { PageQueryDto } from '@form-webhooks/http-api';
 import type { AfterRow } from '@form-webhooks/storage';
-import { invalid } from './problem.js';
+import { invalid } from './problems.js';
 
 const DEFAULT_LIMIT = 50;
 

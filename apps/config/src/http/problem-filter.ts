@@ -1,12 +1,13 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '@form-webhooks/telemetry';
-import type { ProblemDto } from '@form-webhooks/http-api';
+import { Problem, sendProblem, unavailable } from '@form-webhooks/http-edge';
 import { LOGGER } from '../tokens.js';
-import { Problem, unavailable } from './problem.js';
+import { PROBLEM_HEADERS } from './problems.js';
 import { RouteTable } from './route-table.js';
 
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+/** How long callers are asked to wait while the database is away or slow, ms. */
+const DATABASE_RETRY_MS = 5_000;
 
 /** Turns everything that ends a request early into a problem document, and tells nothing of the inside. */
 @Catch()
@@ -23,38 +24,20 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status >= 500) {
       this.logger.error({ err: error, request_id: request.id, route: request.routeOptions?.url }, 'a request failed');
     }
-    sendProblem(http.getResponse<FastifyReply>(), request.id, problem);
+    sendProblem(http.getResponse<FastifyReply>(), request.id, problem, PROBLEM_HEADERS);
   }
 
   private problemFor(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (request.is404) return this.routes.problemFor(request.method, request.url);
     if (error instanceof HttpException) return new Problem(error.getStatus(), wordsFor(error.getStatus()));
-    if (isDatabaseAway(error)) return unavailable(5, 'The database can not be reached; try again.');
+    if (isDatabaseAway(error)) return unavailable(DATABASE_RETRY_MS, 'The database can not be reached; try again.');
     if (isCancelled(error)) {
-      return unavailable(5, 'The database took too long for this; narrow the filter if there is one, or try again.');
+      const detail = 'The database took too long for this; narrow the filter if there is one, or try again.';
+      return unavailable(DATABASE_RETRY_MS, detail);
     }
     return new Problem(500, 'Something went wrong on our side; the request id helps us to find it.');
   }
-}
-
-export function sendProblem(reply: FastifyReply, requestId: string, problem: Problem): void {
-  if (reply.sent) return;
-  const { code, errors, headers } = problem.more;
-  const document: ProblemDto = {
-    type: 'about:blank',
-    title: problem.title,
-    status: problem.status,
-    detail: problem.detail,
-    ...(code === undefined ? {} : { code }),
-    ...(errors === undefined ? {} : { errors: [...errors] }),
-    request_id: requestId,
-  };
-  void reply
-    .status(problem.status)
-    .headers({ 'cache-control': 'no-store', ...headers })
-    .type(PROBLEM_MEDIA_TYPE)
-    .send(JSON.stringify(document));
 }
 
 /** What Fastify refuses before a handler is asked. */

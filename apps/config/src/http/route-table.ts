@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import { notFound, Problem } from './problem.js';
+import { methodNotAllowed, type Problem } from '@form-webhooks/http-edge';
+import { notFound } from './problems.js';
 
 /** Every path that is served, so that a wrong verb gets 405 with `Allow` and not 404. */
 @Injectable()
@@ -27,7 +28,7 @@ export class RouteTable {
       .flatMap(([route]) => [...this.methods.get(route)!]);
     if (allowed.length === 0 || allowed.includes(method)) return notFound('path');
     const allow = [...new Set(allowed)].sort().join(', ');
-    return new Problem(405, `This path serves ${allow}.`, { headers: { allow } });
+    return methodNotAllowed(allow, `This path serves ${allow}.`);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import type { FieldProblemDto } from '@form-webhooks/http-api';
-import { invalid } from './problem.js';
+import { invalid } from './problems.js';
 
 const PLAIN_TYPES: readonly unknown[] = [String, Boolean, Number, Array, Object];
 

@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { Answers } from '../http/documented.js';
-import { invalid } from '../http/problem.js';
+import { invalid } from '../http/problems.js';
 
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 /** On an answer that is given again: nothing was done for it. */

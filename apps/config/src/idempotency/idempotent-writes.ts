@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SealingSettings } from '@form-webhooks/settings';
+import { Problem } from '@form-webhooks/http-edge';
 import {
   claimIdempotentWrite,
   DataSource,
@@ -12,7 +13,6 @@ import {
 } from '@form-webhooks/storage';
 import type { Logger } from '@form-webhooks/telemetry';
 import type { Claim } from '../changes/changes.js';
-import { Problem } from '../http/problem.js';
 import { LOGGER } from '../tokens.js';
 import { keyReused } from './idempotency-key.js';
 
@@ -99,7 +99,7 @@ const hashOf = (asked: Asked): Buffer => createHash('sha256').update(JSON.string
 const notYetAnswered = (): Problem =>
   new Problem(409, 'A call with this Idempotency-Key is being answered. Repeat this one in a moment.', {
     code: 'in_progress',
-    headers: { 'retry-after': '1' },
+    retryAfterMs: 1_000,
   });
 
 const answerLost = (): Problem =>

@@ -9,6 +9,7 @@ import {
   type Scope,
   WORKSPACE_SCOPES,
 } from '@form-webhooks/http-api';
+import { conflict, forbidden } from '@form-webhooks/http-edge';
 import {
   countApiKeys,
   DataSource,
@@ -23,8 +24,8 @@ import {
 import type { CallerIdentity } from '../access/caller-identity.js';
 import { Changes } from '../changes/changes.js';
 import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/page.js';
-import { conflict, forbidden, invalid, notFound } from '../http/problem.js';
 import { ApiSettings } from '../http/api-settings.js';
+import { invalid, notFound } from '../http/problems.js';
 
 /** Whose keys: a workspace's, or (null) the service keys, which belong to none. */
 export type KeyOwner = string | null;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomId } from '@form-webhooks/domain';
 import type { ReplayDto, ReplayFilterDto } from '@form-webhooks/http-api';
+import { tooManyRequests } from '@form-webhooks/http-edge';
 import {
   countReplayable,
   countRunningReplays,
@@ -21,13 +22,13 @@ import {
   type Transaction,
 } from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
-import { invalid, notFound, tooManyRequests } from '../http/problem.js';
+import { invalid, notFound } from '../http/problems.js';
 import { ConfigSettings } from '../settings.js';
 import { filterOf } from '../deliveries/delivery-log.js';
 
 /** Jobs that run at a time in a workspace; one form has one. */
 const MAX_RUNNING = 5;
-const RETRY_AFTER_SECONDS = 30;
+const RETRY_AFTER_MS = 30_000;
 /** A filter can make the database read much to find little; someone who waits for the answer does so no longer. */
 const PREVIEW_TIMEOUT_MS = 5_000;
 /** A job also writes its list; meanwhile no other of the workspace can begin. */
@@ -46,7 +47,7 @@ export class ReplayJobs {
   async preview(form: Form, filter: ReplayFilterDto): Promise<number> {
     const matched = await this.dataSource.transaction(async (tx) => {
       const free = await lockSubjectIfFree(tx, LOCKS.replayPreviews, form.id);
-      if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS / 1_000, 'A preview for this form is being counted already.');
+      if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS, 'A preview for this form is being counted already.');
       await limitStatements(tx, PREVIEW_TIMEOUT_MS);
       return countReplayable(tx, this.selection(form, filter));
     });
@@ -116,9 +117,9 @@ export class ReplayJobs {
 
 async function refuseTooMany(tx: Transaction, form: Form): Promise<void> {
   const running = await countRunningReplays(tx, form.workspaceId, form.id);
-  if (running.ofForm > 0) throw tooManyRequests(RETRY_AFTER_SECONDS, 'A replay of this form is running already.');
+  if (running.ofForm > 0) throw tooManyRequests(RETRY_AFTER_MS, 'A replay of this form is running already.');
   if (running.ofWorkspace >= MAX_RUNNING) {
-    throw tooManyRequests(RETRY_AFTER_SECONDS, `${MAX_RUNNING} replays of this workspace are running already.`);
+    throw tooManyRequests(RETRY_AFTER_MS, `${MAX_RUNNING} replays of this workspace are running already.`);
   }
 }
 

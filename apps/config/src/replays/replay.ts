@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { conflict, type Problem } from '@form-webhooks/http-edge';
 import {
   countDeliveries,
   findEndpoint,
@@ -9,7 +10,7 @@ import {
   type ReplayRefusal,
 } from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
-import { conflict, notFound, type Problem } from '../http/problem.js';
+import { notFound } from '../http/problems.js';
 
 const REFUSALS: Readonly<Record<Exclude<ReplayRefusal, 'unknown'>, string>> = {
   not_final: 'The delivery is not final yet: it is still being attempted.',

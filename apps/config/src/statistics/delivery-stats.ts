@@ -17,7 +17,7 @@ import {
   type StatsPoint,
   type StatsRange,
 } from '@form-webhooks/storage';
-import { invalid } from '../http/problem.js';
+import { invalid } from '../http/problems.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

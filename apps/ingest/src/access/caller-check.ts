@@ -1,5 +1,5 @@
 import { hashApiKey, parseApiKey, type ApiKeyReference } from '@form-webhooks/domain';
-import { networkOf } from '@form-webhooks/http-edge';
+import { bearerCredential, networkOf } from '@form-webhooks/http-edge';
 import type { KeyAnswer, KeyDirectory } from './key-directory.js';
 import type { TokenBuckets } from './token-buckets.js';
 
@@ -11,7 +11,7 @@ export type CallerVerdict =
   | { readonly kind: 'unavailable' };
 
 const SCOPE = 'events:write';
-const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
+const MAX_KEY_LENGTH = 512;
 /** The first admin key comes from the environment in free form, under an id of its own. */
 const ADMIN_KEY_ID = 'admin';
 const MIN_FREE_FORM_LENGTH = 24;
@@ -28,7 +28,7 @@ export class CallerCheck {
   async check(authorization: string | undefined, address: string): Promise<CallerVerdict> {
     const network = networkOf(address);
     if (authorization === undefined) return this.fail(network, 'send the key as "Authorization: Bearer <key>"');
-    const key = referenceOf(BEARER.exec(authorization)?.[1]);
+    const key = referenceOf(bearerCredential(authorization, { maxLength: MAX_KEY_LENGTH }));
     if (!key) return this.fail(network, 'the Authorization header holds no key of this service');
     const answer = this.keys.peek(key);
     if (answer?.kind === 'known') return this.admit(key, answer);

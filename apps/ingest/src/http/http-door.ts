@@ -1,14 +1,11 @@
-import type { Socket } from 'node:net';
 import helmet from '@fastify/helmet';
-import { randomId } from '@form-webhooks/domain';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createHttpAdapter, readJsonOnly, showRequestIds, type Problem } from '@form-webhooks/http-edge';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerCheck } from '../access/caller-check.js';
 import type { IngestMetrics } from '../ingest-metrics.js';
 import type { Capacity } from './capacity.js';
 import { mediaTypeProblem } from './media-type.js';
-import { Problem, PROBLEM_MEDIA_TYPE } from './problem.js';
-import { sendProblem } from './problem-filter.js';
 import { busy, callerProblem, tooLarge } from './problems.js';
 
 export interface HttpDoorOptions {
@@ -19,37 +16,14 @@ export interface HttpDoorOptions {
   readonly trustedProxies: readonly string[];
 }
 
-const MAX_HEADER_BYTES = 16 * 1024;
-/** How often Node looks for requests that take too long, ms. */
-const TIMEOUT_CHECK_MS = 1_000;
-const MAX_HEADERS_MS = 10_000;
-
 export function createAdapter(options: HttpDoorOptions): FastifyAdapter {
-  return new FastifyAdapter({
-    bodyLimit: options.maxEventBytes,
-    requestTimeout: options.requestTimeoutMs,
-    // What still arrives on a live connection while we stop is served, not refused.
-    return503OnClosing: false,
-    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    genReqId: nextRequestId,
-    skipMiddie: true,
-    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      sendProblem(reply, request.id, new Problem(400, 'the URL can not be read'));
-    },
-    clientErrorHandler: answerBrokenRequest,
-    http: {
-      headersTimeout: Math.min(MAX_HEADERS_MS, options.requestTimeoutMs),
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
+  return createHttpAdapter({
+    maxBodyBytes: options.maxEventBytes,
+    requestTimeoutMs: options.requestTimeoutMs,
+    trustedProxies: options.trustedProxies,
+    sentences: { unreadableUrl: 'the URL can not be read', unreadableRequest: 'the request can not be read' },
   });
 }
-
-const PROCESS_ID = randomId('req');
-let requests = 0;
-
-/** Unique, and cheaper than randomness for each request. */
-const nextRequestId = (): string => `${PROCESS_ID}-${(++requests).toString(36)}`;
 
 /** What was found out about a request before its body. */
 interface Admission {
@@ -71,8 +45,8 @@ export class HttpDoor {
     const fastify = app.getHttpAdapter().getInstance();
     // Its policy would be put together anew for each request; `beforeBody` writes the one that an API needs.
     await fastify.register(helmet, { contentSecurityPolicy: false });
-    fastify.removeAllContentTypeParsers();
-    fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    readJsonOnly(fastify, (bytes) => bytes);
+    showRequestIds(fastify);
     fastify.addHook('onRequest', (request, reply) => this.beforeBody(request, reply));
     fastify.addHook('onResponse', (request, _reply, done) => {
       this.leave(request);
@@ -81,7 +55,7 @@ export class HttpDoor {
   }
 
   private async beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.header('x-request-id', request.id).header('content-security-policy', "default-src 'none'");
+    reply.header('content-security-policy', "default-src 'none'");
     if (request.is404) return;
     this.enter(request);
     const verdict = await this.callers.check(request.headers.authorization, request.ip);
@@ -122,17 +96,3 @@ function declaredBytes(request: FastifyRequest): number {
 function isTooLarge(request: FastifyRequest, maxBytes: number): boolean {
   return request.headers['content-length'] !== undefined && declaredBytes(request) > maxBytes;
 }
-
-/** Bytes that are no HTTP request, or one that took too long. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = BROKEN[error.code ?? ''] ?? 400;
-  const body = JSON.stringify(new Problem(status, 'the request can not be read').toBody(nextRequestId()));
-  const head = [`HTTP/1.1 ${status} Problem`, 'connection: close', `content-type: ${PROBLEM_MEDIA_TYPE}`];
-  socket.end([...head, `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
-}
-
-const BROKEN: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };

@@ -1,9 +1,9 @@
+import { methodNotAllowed, Problem, sendProblem } from '@form-webhooks/http-edge';
 import type { Logger } from '@form-webhooks/telemetry';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IngestMetrics } from '../ingest-metrics.js';
 import { EVENTS_PATH } from './paths.js';
-import { Problem, PROBLEM_MEDIA_TYPE } from './problem.js';
 import { tooLarge } from './problems.js';
 
 /** Turns whatever leaves a handler, a hook or the HTTP layer into a problem document. */
@@ -44,13 +44,5 @@ export class ProblemFilter implements ExceptionFilter {
 function notServed(request: FastifyRequest): Problem {
   const path = request.url.split('?')[0];
   if (path !== EVENTS_PATH) return new Problem(404, `only POST ${EVENTS_PATH} is served here`);
-  return new Problem(405, `only POST is served at ${EVENTS_PATH}`, { headers: { allow: 'POST' } });
-}
-
-export function sendProblem(reply: FastifyReply, requestId: string, problem: Problem): void {
-  // As bytes: Fastify would add a charset, which the media type does not have.
-  void reply
-    .code(problem.status)
-    .headers({ ...problem.headers, 'content-type': PROBLEM_MEDIA_TYPE })
-    .send(Buffer.from(JSON.stringify(problem.toBody(requestId))));
+  return methodNotAllowed('POST', `only POST is served at ${EVENTS_PATH}`);
 }

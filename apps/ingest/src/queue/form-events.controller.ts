@@ -1,10 +1,10 @@
 import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { EVENT_NAMES, type EventName } from '@form-webhooks/domain';
+import { isJsonType, isPlainEncoding } from '@form-webhooks/http-edge';
 import { SCHEMA_VERSION } from '@form-webhooks/messages';
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { AcceptEvent } from '../accept/accept-event.js';
-import { isJsonType, isPlainEncoding } from '../http/media-type.js';
 import { IngestMetrics } from '../ingest-metrics.js';
 import { describeRefusal, reasonOf, type Refusal } from '../accept/refusal.js';
 import { EventLimits } from '../accept/event-limits.js';

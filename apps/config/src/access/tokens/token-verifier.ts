@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import { VIEWER_SCOPES, WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
-import { unavailable } from '../../http/problem.js';
 import { CallerIdentity } from '../caller-identity.js';
+import { unavailable } from '@form-webhooks/http-edge';
 import { KeysUnavailable, remoteKeys } from './remote-keys.js';
 import type { TokenSettings } from './token-settings.js';
 
@@ -23,7 +23,7 @@ const ASYMMETRIC = [
 const CLOCK_TOLERANCE_SECONDS = 30;
 const TYPES: readonly (string | undefined)[] = [undefined, 'jwt', 'at+jwt'];
 const SUBJECT_PATTERN = /^[\x21-\x7e]{1,255}$/;
-const RETRY_AFTER_SECONDS = 30;
+const RETRY_AFTER_MS = 30_000;
 
 const SCOPES_OF_ROLE: ReadonlyMap<unknown, readonly Scope[]> = new Map([
   ['owner', WORKSPACE_SCOPES],
@@ -71,7 +71,7 @@ export class JwtVerifier extends TokenVerifier {
       return TYPES.includes(protectedHeader.typ?.toLowerCase()) ? identityOf(payload, ip) : undefined;
     } catch (error) {
       if (error instanceof KeysUnavailable || error instanceof errors.JWKSTimeout) {
-        throw unavailable(RETRY_AFTER_SECONDS, 'Tokens can not be verified now: the keys can not be fetched.');
+        throw unavailable(RETRY_AFTER_MS, 'Tokens can not be verified now: the keys can not be fetched.');
       }
       if (error instanceof errors.JOSEError) return undefined;
       throw error;

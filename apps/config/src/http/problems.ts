@@ -1,0 +1,18 @@
+import type { FieldProblemDto } from '@form-webhooks/http-api';
+import { Problem, PROBLEM_MEDIA_TYPE } from '@form-webhooks/http-edge';
+
+/** What this service says with each of its problems. */
+export const PROBLEM_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-type': `${PROBLEM_MEDIA_TYPE}; charset=utf-8`,
+};
+
+/** Unknown, deleted, or another workspace's: nobody can tell which. */
+export const notFound = (what: string): Problem => new Problem(404, `There is no such ${what}.`);
+
+/** All that is wrong with what the caller sent, at once. */
+export const invalid = (...errors: readonly FieldProblemDto[]): Problem =>
+  new Problem(422, errors.length === 1 ? errors[0]!.message : `${errors.length} members are not valid.`, {
+    errors,
+    ...(errors.length === 1 ? { code: errors[0]!.code } : {}),
+  });

@@ -1,0 +1,33 @@
+import type { Socket } from 'node:net';
+import { Problem, PROBLEM_MEDIA_TYPE } from './problem.js';
+import { randomRequestId } from './request-id.js';
+
+/** What Node says when it gives a request up before there is one; everything else are bytes that are no HTTP. */
+const STATUSES: ReadonlyMap<string | undefined, number> = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+]);
+
+/**
+ * Answers bytes that are no HTTP request, one whose head is too large, or one that takes too long. Nobody can tell
+ * what was asked, so the answer goes straight to the socket and ends the connection.
+ * @param detail the sentence that callers are told
+ */
+export function answerBrokenRequests(detail: string): (error: NodeJS.ErrnoException, socket: Socket) => void {
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) socket.destroy();
+    else socket.end(answerText(new Problem(STATUSES.get(error.code) ?? 400, detail)));
+  };
+}
+
+function answerText(problem: Problem): string {
+  const body = JSON.stringify(problem.toDocument(randomRequestId()));
+  return [
+    `HTTP/1.1 ${problem.status} ${problem.title}`,
+    'connection: close',
+    `content-type: ${PROBLEM_MEDIA_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,57 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerBrokenRequests } from './broken-request.js';
+import { badRequest } from './problem.js';
+import { randomRequestId } from './request-id.js';
+import { sendProblem } from './send-problem.js';
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_HEADERS_MS = 10_000;
+/** How often Node looks for requests that take too long, ms. */
+const TIMEOUT_CHECK_MS = 1_000;
+
+/** What differs between the services. */
+export interface HttpAdapterOptions {
+  /** How large a body may be, in bytes. */
+  readonly maxBodyBytes: number;
+  /** How long a whole request may take to arrive, ms; of this its head may take 10 s. */
+  readonly requestTimeoutMs: number;
+  /** Addresses or networks of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** When connections are given up; without it, when Fastify does by default. */
+  readonly connections?: {
+    /** How long one may wait for its next request, ms. */
+    readonly maxIdleMs: number;
+    /** After how many requests it is closed. */
+    readonly maxRequests: number;
+  };
+  /** The sentences for what no handler ever sees. */
+  readonly sentences: { readonly unreadableUrl: string; readonly unreadableRequest: string };
+  /** Headers of every problem document, as for `sendProblem`. */
+  readonly problemHeaders?: Readonly<Record<string, string>>;
+}
+
+/** Nest's adapter with the limits that every HTTP server of ours has, and problem documents for what is no request. */
+export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
+  const { requestTimeoutMs, trustedProxies, connections, sentences, problemHeaders } = options;
+  return new FastifyAdapter({
+    bodyLimit: options.maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    ...(connections && { keepAliveTimeout: connections.maxIdleMs, maxRequestsPerSocket: connections.maxRequests }),
+    // What still arrives on a live connection while we stop is served, not refused.
+    return503OnClosing: false,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    genReqId: randomRequestId,
+    skipMiddie: true,
+    multipart: false,
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      sendProblem(reply, request.id, badRequest(sentences.unreadableUrl), problemHeaders);
+    },
+    clientErrorHandler: answerBrokenRequests(sentences.unreadableRequest),
+    http: {
+      headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+  });
+}
