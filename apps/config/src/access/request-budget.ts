@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccessSettings } from './access-settings.js';
 import { networkOf } from '@form-webhooks/http-edge';
+import { AccessSettings } from './access-settings.js';
 import type { CallerIdentity } from './caller-identity.js';
 import { RateLimiter } from './rate-limiter.js';
 

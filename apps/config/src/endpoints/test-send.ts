@@ -21,8 +21,8 @@ import {
 } from '@form-webhooks/storage';
 import { RateLimiter } from '../access/rate-limiter.js';
 import { Changes } from '../changes/changes.js';
-import { EndpointSettings } from './endpoint-settings.js';
 import { notFound } from '../http/problems.js';
+import { EndpointSettings } from './endpoint-settings.js';
 import { sampleTail } from './sample-event.js';
 
 /** Sends a sample to one endpoint alone, also when it is disabled: one attempt, outside the statistics. */

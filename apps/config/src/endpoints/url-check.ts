@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Broker, QUEUES, RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
 import { unavailable } from '@form-webhooks/http-edge';
 import type { CheckUrlReply } from '@form-webhooks/messages';
-import { EndpointSettings } from './endpoint-settings.js';
 import { invalid } from '../http/problems.js';
+import { EndpointSettings } from './endpoint-settings.js';
 
 type Refusal = Extract<CheckUrlReply, { ok: false }>;
 

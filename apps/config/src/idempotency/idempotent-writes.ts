@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { SealingSettings } from '@form-webhooks/settings';
 import { Problem } from '@form-webhooks/http-edge';
+import { SealingSettings } from '@form-webhooks/settings';
 import {
   claimIdempotentWrite,
   DataSource,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import { VIEWER_SCOPES, WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
-import { CallerIdentity } from '../caller-identity.js';
 import { unavailable } from '@form-webhooks/http-edge';
+import { CallerIdentity } from '../caller-identity.js';
 import { KeysUnavailable, remoteKeys } from './remote-keys.js';
 import type { TokenSettings } from './token-settings.js';
 
