@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { REASONS } from '@form-webhooks/domain';
+import { ATTEMPT_OUTCOMES, DELIVERY_STATES, EVENT_NAMES, REASONS, TRIGGERS } from '@form-webhooks/domain';
 import { type DataSource, migrate } from '@form-webhooks/storage';
 import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
 
@@ -34,10 +34,16 @@ describe('the migrations', () => {
     expect(drift.upQueries.map((query) => query.query)).toEqual([]);
   });
 
-  it('know every reason that a record can have', async () => {
-    const [row] = (await (await open()).query('SELECT enum_range(NULL::delivery_reason)::text[] AS reasons')) as [
-      { reasons: string[] },
+  it.each([
+    ['event_name', EVENT_NAMES],
+    ['delivery_state', DELIVERY_STATES],
+    ['delivery_reason', REASONS],
+    ['delivery_trigger', TRIGGERS],
+    ['attempt_outcome', ATTEMPT_OUTCOMES],
+  ])('know every %s that a record can have', async (type, values) => {
+    const [row] = (await (await open()).query(`SELECT enum_range(NULL::${type})::text[] AS known`)) as [
+      { known: string[] },
     ];
-    expect(row.reasons.toSorted()).toEqual(REASONS.toSorted());
+    expect(row.known.toSorted()).toEqual(values.toSorted());
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVENT_NAMES } from '@form-webhooks/domain';
 import { SCOPES, WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
 import { ConfigStage, type Answer } from '../support/config/config-stage.js';
 
@@ -44,6 +45,17 @@ const unknown = (ids: Ids): Ids => Object.fromEntries(Object.keys(ids).map((name
 const told = ({ status, body }: Answer) => ({ status, body: { ...body, request_id: undefined } });
 
 const byName = ({ verb, path }: Route) => `${verb} ${path}`;
+
+describe('the document of the API', () => {
+  it('lists all events wherever it lists events', async () => {
+    const document = JSON.stringify((await stage.call('GET', '/docs-json', { key: null })).body);
+    const enumerations = [...document.matchAll(/"enum":(\[[^\]]*\])/g)].map(
+      ([, list]) => JSON.parse(list!) as string[],
+    );
+    const ofEvents = enumerations.filter((list) => list.includes(EVENT_NAMES[0]));
+    expect(new Set(ofEvents.map(String))).toEqual(new Set([EVENT_NAMES.join()]));
+  });
+});
 
 describe('every route of the API', () => {
   let own: Ids;

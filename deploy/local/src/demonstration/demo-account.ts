@@ -1,4 +1,4 @@
-import { DEMO_EVENTS } from './demo-events.js';
+import { EVENT_NAMES } from '@form-webhooks/domain';
 import type { DemoReceiver, ReceivedRequest } from './demo-receiver.js';
 import { DEMO_FORM, type DemoEndpoint } from './demo-setup.js';
 import type { DeliveryDetail } from './demonstration.js';
@@ -20,7 +20,7 @@ export function describeRun(run: DemoRun): string[] {
   return [
     '',
     'What the receiver got',
-    ...run.endpoints.flatMap((endpoint) => DEMO_EVENTS.map((event) => describeDelivery(run, endpoint, event))),
+    ...run.endpoints.flatMap((endpoint) => EVENT_NAMES.map((event) => describeDelivery(run, endpoint, event))),
     '',
     'Signatures',
     `  X-Service-Signature  verified on ${verified((one) => one.plainSignature)} (with libs/receiver)`,

@@ -1,3 +1,5 @@
+import type { EventName } from '@form-webhooks/domain';
+
 /** The values that a careless service changes: numbers beyond 2^53, a fraction's zero, escapes, other scripts, emoji. */
 export const FIELDS_TEXT =
   '{"name":"Zoë Müller","greeting":"Γειά σου · שלום · こんにちは · 🎉👩‍🚀","order_no":12345678901234567890,' +
@@ -6,11 +8,8 @@ export const FIELDS_TEXT =
 const PAYMENT_TEXT = '{"status":"succeeded","amount":4200,"currency":"eur"}';
 const META_TEXT = '{"ip":"203.0.113.7","user_agent":"demonstration","locale":"de"}';
 
-export const DEMO_EVENTS = ['submission.created', 'payment.succeeded', 'draft.resumed'] as const;
-export type DemoEvent = (typeof DEMO_EVENTS)[number];
-
 /** The body of `POST /v1/events` as text, so that no JSON library on this side touches its values. */
-export function eventText(event: DemoEvent, formId: string, submissionId: string): string {
+export function eventText(event: EventName, formId: string, submissionId: string): string {
   const payment = event === 'payment.succeeded' ? `,"payment":${PAYMENT_TEXT}` : '';
   return (
     `{"event":"${event}","form_id":"${formId}","submission_id":"${submissionId}",` +

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EVENT_NAMES } from '@form-webhooks/domain';
 import type { ApiClient } from './api-client.js';
 import { readJsonIfThere, writePrivateFile } from '../state/files.js';
 
@@ -27,6 +28,7 @@ interface EndpointView {
   readonly id: string;
   readonly url: string;
   readonly description: string | null;
+  readonly events: readonly string[];
   readonly enabled: boolean;
 }
 
@@ -64,7 +66,9 @@ export class DemoSetup {
     // Its secret was lost with the file that kept it: nobody can verify what it would get.
     for (const orphan of listed) if (orphan !== found) await this.config.delete(`${path}/${orphan.id}`);
     if (kept && found) {
-      if (found.url !== url || !found.enabled) await this.config.patch(`${path}/${found.id}`, { url, enabled: true });
+      if (found.url !== url || !found.enabled || found.events.length !== EVENT_NAMES.length) {
+        await this.config.patch(`${path}/${found.id}`, { url, enabled: true, events: EVENT_NAMES });
+      }
       return kept;
     }
     const made = await this.config.post<{ id: string; secret: string }>(path, { url, description });

@@ -1,4 +1,5 @@
-import { DEMO_EVENTS, FIELDS_TEXT } from './demo-events.js';
+import { EVENT_NAMES } from '@form-webhooks/domain';
+import { FIELDS_TEXT } from './demo-events.js';
 import type { DemoRun } from './demo-account.js';
 import type { DeliveryDetail } from './demonstration.js';
 import type { DemoEndpoint } from './demo-setup.js';
@@ -6,7 +7,7 @@ import type { DemoEndpoint } from './demo-setup.js';
 /** What did not hold in a run, in sentences; nothing if all is well. */
 export function problemsOf(run: DemoRun): string[] {
   return run.endpoints.flatMap((endpoint) =>
-    DEMO_EVENTS.flatMap((event) => {
+    EVENT_NAMES.flatMap((event) => {
       const detail = run.details.find((one) => one.event === event && one.endpoint_id === endpoint.id);
       if (!detail) return [`The delivery log has no delivery of ${event} to the ${endpoint.name} endpoint.`];
       return problemsOfDelivery(run, endpoint, detail).map((problem) => `${event} to ${endpoint.name}: ${problem}`);

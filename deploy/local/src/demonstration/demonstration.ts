@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { EVENT_NAMES } from '@form-webhooks/domain';
 import type { ApiClient } from './api-client.js';
 import { describeRun, type DemoRun } from './demo-account.js';
-import { DEMO_EVENTS, eventText } from './demo-events.js';
+import { eventText } from './demo-events.js';
 import type { DemoReceiver } from './demo-receiver.js';
 import { DEMO_FORM, newSubmission, type DemoEndpoint } from './demo-setup.js';
 import { problemsOf } from './demo-verdict.js';
@@ -57,7 +58,7 @@ const FAR_MS = 5 * 60_000;
  */
 export async function demonstrate(parts: DemonstrationParts): Promise<void> {
   const submissionId = newSubmission();
-  for (const event of DEMO_EVENTS) await parts.ingest.post('/v1/events', eventText(event, DEMO_FORM, submissionId));
+  for (const event of EVENT_NAMES) await parts.ingest.post('/v1/events', eventText(event, DEMO_FORM, submissionId));
   const deliveries = await settledDeliveries(parts, submissionId);
   const details: DeliveryDetail[] = [];
   for (const { delivery_id } of deliveries) {
@@ -72,7 +73,7 @@ export async function demonstrate(parts: DemonstrationParts): Promise<void> {
 
 /** Waits until every delivery is final, as long as something is still to come in the near future. */
 async function settledDeliveries(parts: DemonstrationParts, submissionId: string): Promise<readonly DeliveryView[]> {
-  const expected = DEMO_EVENTS.length * parts.endpoints.length;
+  const expected = EVENT_NAMES.length * parts.endpoints.length;
   const path = `/v1/forms/${DEMO_FORM}/deliveries?submission_id=${submissionId}&limit=100`;
   let deadline = Date.now() + PATIENCE_MS;
   for (;;) {

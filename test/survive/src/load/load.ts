@@ -1,4 +1,4 @@
-import { deriveDeliveryId, deriveEventId, type EventName } from '@form-webhooks/domain';
+import { deriveDeliveryId, deriveEventId, EVENT_NAMES, type EventName } from '@form-webhooks/domain';
 import type { BehaviourName } from '../receivers/behaviours.js';
 import { SeededRandom } from './random.js';
 
@@ -23,7 +23,6 @@ export interface LoadEvent {
   readonly body: string;
 }
 
-const NAMES: readonly EventName[] = ['submission.created', 'payment.succeeded', 'draft.resumed'];
 const PAYMENT = { status: 'succeeded', amount: 4200, currency: 'eur' };
 
 /** The events of a run: the same seed and marker give the same event, so that nothing of them need be kept. */
@@ -36,7 +35,7 @@ export class Load {
   event(marker: number, form?: Form): LoadEvent {
     const random = new SeededRandom(this.seed * 0x9e3779b1 + marker);
     const drawn = random.pick(this.forms);
-    const name = random.pick(NAMES);
+    const name = random.pick(EVENT_NAMES);
     const to = form ?? drawn;
     const key = this.keyOf(marker);
     return { marker, form: to, name, key, body: bodyOf(marker, to, name, fillOf(random)) };
