@@ -7,10 +7,37 @@ import {
   WORK_QUEUES,
   type QueueSpec,
 } from '@form-webhooks/broker';
-import { CANCELLED_REASONS, DEFAULT_RETRY_SCHEDULE, DELIVERY_STATES, FAILED_REASONS } from '@form-webhooks/domain';
+import {
+  CANCELLED_REASONS,
+  DEFAULT_RETRY_SCHEDULE,
+  DELIVERY_STATES,
+  EVENT_NAMES,
+  FAILED_REASONS,
+  parseRetrySchedule,
+  REASONS,
+  TRIGGERS,
+} from '@form-webhooks/domain';
+import { settingsOf } from '@form-webhooks/settings';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { DispatcherSettings } from '../../apps/dispatcher/src/settings.js';
 import { tableUnder } from './pages.js';
-import { productionSources, readText } from './repository.js';
+import { filesBelow, productionSources, readText } from './repository.js';
+
+/** What these tests read of the contract for messages. */
+interface Schema {
+  readonly enum?: readonly (string | null)[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly allOf?: readonly Schema[];
+}
+interface AsyncApi {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const ATTEMPTS = parseRetrySchedule(DEFAULT_RETRY_SCHEDULE).length + 1;
+const RETRY_STATUSES = settingsOf(DispatcherSettings)
+  .find(({ env }) => env === 'RETRY_STATUSES')!
+  .default!.split(',');
 
 /** A cell without its backticks. */
 const plain = (cell: string): string => cell.replaceAll('`', '');
@@ -59,7 +86,7 @@ describe('docs/architecture.md', () => {
   });
 });
 
-describe('docs/operations.md', () => {
+describe('docs/monitoring.md', () => {
   it('lists every metric that the services have and no other, with its app', () => {
     const declared = productionSources().flatMap((file) =>
       [...readText(file).matchAll(/\.(?:counter|gauge|histogram)\(\s*'(\w+)'/g)].map(([, name]) => ({
@@ -67,7 +94,7 @@ describe('docs/operations.md', () => {
         app: file.split('/')[1]!,
       })),
     );
-    const documented = tableUnder(readText('docs/operations.md'), 'Metrics');
+    const documented = tableUnder(readText('docs/monitoring.md'), 'Metrics');
     const byName = (entries: readonly (readonly [string, string])[]) => Object.fromEntries(entries.toSorted());
     expect(byName(documented.map(([name, app]) => [plain(name!), app!]))).toEqual(
       byName(declared.map(({ name, app }) => [name, app])),
@@ -91,7 +118,56 @@ describe('docs/delivery-states.md', () => {
     ]);
   });
 
-  it('gives the default schedule', () => {
+  it('gives the default schedule and how many attempts it allows', () => {
     expect(page).toContain(`\`${DEFAULT_RETRY_SCHEDULE}\``);
+    expect(page).toContain(`${ATTEMPTS} attempts`);
+  });
+
+  it('gives the statuses that are tried again by default', () => {
+    expect(page).toContain(`\`RETRY_STATUSES\` (${RETRY_STATUSES.join(', ')})`);
+  });
+});
+
+describe('docs/verifying.md', () => {
+  const page = readText('docs/verifying.md');
+
+  it('tells receivers which answers are tried again and how often', () => {
+    expect(page).toContain(`${RETRY_STATUSES.join(', ')}, 5xx, or nothing`);
+    expect(page).toContain(`${ATTEMPTS} times`);
+  });
+});
+
+describe('the events', () => {
+  const backticked = EVENT_NAMES.map((name) => `\`${name}\``);
+  const listing = `${backticked.slice(0, -1).join(', ')} <joint> ${backticked.at(-1)}`;
+
+  it.each([
+    ['docs/architecture.md', 'or'],
+    ['docs/verifying.md', 'and'],
+  ])('are all listed in %s', (file, joint) => {
+    expect(readText(file).replace(/\s+/g, ' ')).toContain(listing.replace('<joint>', joint));
+  });
+
+  it('stand in one source alone; everything else takes them from there', () => {
+    const source = 'libs/domain/src/enumerations.ts';
+    const listing = [...productionSources(), ...filesBelow('deploy', '.ts'), ...filesBelow('test/survive', '.ts')]
+      .filter((file) => !file.includes('/migrations/'))
+      .filter((file) => EVENT_NAMES.filter((name) => readText(file).includes(`'${name}'`)).length > 1);
+    expect(listing).toEqual([source]);
+  });
+});
+
+describe('docs/asyncapi.yaml', () => {
+  const { schemas } = (parse(readText('docs/asyncapi.yaml')) as AsyncApi).components;
+  const trigger = schemas['deliveryHeaders']!.allOf!.find(({ properties }) => properties)!.properties!['trigger'];
+  const { state, reason } = schemas['deliveryEntry']!.properties!;
+
+  it.each([
+    ['events', schemas['eventName'], EVENT_NAMES],
+    ['triggers', trigger, TRIGGERS],
+    ['states', state, DELIVERY_STATES],
+    ['reasons', reason, [...REASONS, null]],
+  ])('lists all %s and no other', (_what, schema, values) => {
+    expect(schema?.enum).toEqual(values);
   });
 });

@@ -31,13 +31,27 @@ export const anchorsOf = (text: string): string[] =>
 export function tableUnder(text: string, heading: string): string[][] {
   const section = text.split(/^#{1,6} /m).find((part) => part.startsWith(`${heading}\n`));
   if (section === undefined) throw new Error(`there is no heading "${heading}"`);
-  const rows = section.split('\n').filter((line) => line.startsWith('|'));
-  return rows.slice(2).map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  return tablesOf(section).flat();
 }
+
+/** The rows of each table of a page, each as its cells; head rows are left out. */
+export const tablesOf = (text: string): string[][][] =>
+  [...withoutFences(text).matchAll(/^\|.*\n\|[-: |]+\n((?:\|.*(?:\n|$))*)/gm)].map(([, rows]) =>
+    rows!.trimEnd().split('\n').map(cellsOf),
+  );
+
+const cellsOf = (row: string): string[] =>
+  row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+/** Running text: what stands between blank lines, each item of a list for itself, without tables and fenced blocks. */
+export const paragraphsOf = (text: string): string[] =>
+  withoutFences(text)
+    .replace(/^\|.*$/gm, '')
+    .split(/\n(?:[ \t]*\n)+|\n(?=[ \t]*(?:[-*]|\d+\.) )/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '');
 
 const withoutFences = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, '');

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-const NOT_OURS = new Set(['node_modules', 'dist', '.git', '.nx', '.local']);
+const NOT_OURS = new Set(['node_modules', 'dist', '.git', '.nx', '.local', 'package-lock.json']);
 
 export const readText = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** Files below a folder of the repository with this ending, relative to the root; what is installed or built is not ours. */
-export function filesBelow(folder: string, ending: string): string[] {
+/**
+ * Files below a folder of the repository with this ending, relative to the root. What is installed, built or generated
+ * is left out.
+ */
+export function filesBelow(folder: string, ending = ''): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     if (NOT_OURS.has(entry.name)) return [];
     const path = join(folder, entry.name);

@@ -81,10 +81,10 @@ describe('permitted addresses (E5 to E7)', () => {
 
   it.each<[string, string | string[], string | string[], RegExp]>([
     ['E6: an empty answer', [], [], /has no address/],
-    ['45: an unknown name', 'ENOTFOUND', 'ENOTFOUND', /does not exist/],
-    ['45: a server failure', 'ESERVFAIL', 'ENODATA', /could not be resolved/],
-    ['45: a malformed answer', 'EBADRESP', 'EBADRESP', /could not be resolved/],
-  ])('row %s is a DNS error', async (_row, v4, v6, words) => {
+    ['row 45: an unknown name', 'ENOTFOUND', 'ENOTFOUND', /does not exist/],
+    ['row 45: a server failure', 'ESERVFAIL', 'ENODATA', /could not be resolved/],
+    ['row 45: a malformed answer', 'EBADRESP', 'EBADRESP', /could not be resolved/],
+  ])('%s is a DNS error', async (_row, v4, v6, words) => {
     const error = await permitted(fixedResolver({ [NAME]: { v4, v6 } }))
       .of(NAME)
       .catch((reason: unknown) => reason);

@@ -36,28 +36,32 @@ const once =
   (connection) =>
     connection.answer(raw);
 
-describe('receivers that give no usable answer (3.B)', TIMED, () => {
+describe('receivers that give no usable answer (rows 47 to 75)', TIMED, () => {
   const oneHeader = `HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(20_480)}\r\ncontent-length: 0\r\n\r\n`;
   it.each<[string, ErrorCode, Behaviour]>([
-    ['49: never answers', 'timeout', (c) => c.onRequest(() => undefined)],
-    ['49: never reads', 'timeout', (c) => c.socket.pause()],
-    ['50: drips its status line', 'timeout', (c) => c.onRequest(() => drip(c.socket, 'HTTP/1.1 200 OK\r\n', 50))],
-    ['50: drips headers', 'timeout', (c) => c.onRequest(() => drip(c.socket, ok(200, '', ['x-a: aaaaaaaaaa']), 50))],
+    ['row 49: never answers', 'timeout', (c) => c.onRequest(() => undefined)],
+    ['row 49: never reads', 'timeout', (c) => c.socket.pause()],
+    ['row 50: drips its status line', 'timeout', (c) => c.onRequest(() => drip(c.socket, 'HTTP/1.1 200 OK\r\n', 50))],
     [
-      '52: sends one endless header line',
+      'row 50: drips headers',
+      'timeout',
+      (c) => c.onRequest(() => drip(c.socket, ok(200, '', ['x-a: aaaaaaaaaa']), 50)),
+    ],
+    [
+      'row 52: sends one endless header line',
       'header_overflow',
       (c) =>
         c.onRequest(() => (c.socket.write('HTTP/1.1 200 OK\r\nx: '), writeForever(c.socket, Buffer.alloc(4_096, 'a')))),
     ],
     [
-      '52: sends endless header lines',
+      'row 52: sends endless header lines',
       'header_overflow',
       (c) =>
         c.onRequest(
           () => (c.socket.write('HTTP/1.1 200 OK\r\n'), writeForever(c.socket, Buffer.from('x-a: b\r\n'.repeat(500)))),
         ),
     ],
-    ['53: sends a 20 KB header', 'header_overflow', once(oneHeader)],
+    ['row 53: sends a 20 KB header', 'header_overflow', once(oneHeader)],
     [
       'R4: floods with interim responses',
       'interim_flood',
@@ -69,38 +73,46 @@ describe('receivers that give no usable answer (3.B)', TIMED, () => {
       once('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(9) + ok()),
     ],
     [
-      '57: switches protocols',
+      'row 57: switches protocols',
       'unexpected_upgrade',
       once('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
     ],
-    ['57: answers a bare 101', 'unexpected_upgrade', once('HTTP/1.1 101 Switching Protocols\r\n\r\n')],
+    ['row 57: answers a bare 101', 'unexpected_upgrade', once('HTTP/1.1 101 Switching Protocols\r\n\r\n')],
     [
-      '65: sends content-length and transfer-encoding',
+      'row 65: sends content-length and transfer-encoding',
       'protocol',
       once('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
     ],
     [
-      '65: sends two content-lengths',
+      'row 65: sends two content-lengths',
       'protocol',
       once('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok'),
     ],
-    ['65: ends lines with bare LF', 'protocol', once('HTTP/1.1 200 OK\ncontent-length: 0\n\n')],
-    ['65: puts a CR in a header', 'protocol', once('HTTP/1.1 200 OK\r\nx-a: b\rc\r\ncontent-length: 0\r\n\r\n')],
-    ['65: puts 0x01 in a header', 'protocol', once('HTTP/1.1 200 OK\r\nx-a: b\u0001c\r\ncontent-length: 0\r\n\r\n')],
-    ['66: greets like SSH', 'protocol', (c) => c.socket.write('SSH-2.0-OpenSSH_9.6\r\n')],
-    ['66: speaks HTTP/2', 'protocol', (c) => c.socket.write(Buffer.from('00000604000000000000030000006400', 'hex'))],
+    ['row 65: ends lines with bare LF', 'protocol', once('HTTP/1.1 200 OK\ncontent-length: 0\n\n')],
+    ['row 65: puts a CR in a header', 'protocol', once('HTTP/1.1 200 OK\r\nx-a: b\rc\r\ncontent-length: 0\r\n\r\n')],
+    [
+      'row 65: puts 0x01 in a header',
+      'protocol',
+      once('HTTP/1.1 200 OK\r\nx-a: b\u0001c\r\ncontent-length: 0\r\n\r\n'),
+    ],
+    ['row 66: greets like SSH', 'protocol', (c) => c.socket.write('SSH-2.0-OpenSSH_9.6\r\n')],
+    [
+      'row 66: speaks HTTP/2',
+      'protocol',
+      (c) => c.socket.write(Buffer.from('00000604000000000000030000006400', 'hex')),
+    ],
     ['R1: answers with status 0', 'protocol', once('HTTP/1.1 000 Zero\r\ncontent-length: 0\r\n\r\n')],
     ['R1: answers with status 600', 'protocol', once(ok(600))],
     ['R1: answers with status 999', 'protocol', once(ok(999))],
-    ['75: closes a fresh connection before answering', 'reset', (c) => c.onRequest(() => c.socket.destroy())],
-    ['75: resets a fresh connection', 'reset', (c) => c.onRequest(() => c.reset())],
-    ['75: closes in the middle of the status line', 'reset', (c) => c.onRequest(() => c.socket.end('HTTP/1.1 2'))],
+    ['row 75: closes a fresh connection before answering', 'reset', (c) => c.onRequest(() => c.socket.destroy())],
+    ['row 75: resets a fresh connection', 'reset', (c) => c.onRequest(() => c.reset())],
+    ['row 75: closes in the middle of the status line', 'reset', (c) => c.onRequest(() => c.socket.end('HTTP/1.1 2'))],
     [
-      '75: closes in the middle of the headers',
+      'row 75: closes in the middle of the headers',
       'reset',
       (c) => c.onRequest(() => c.socket.end('HTTP/1.1 200 OK\r\nx-a: b\r\n')),
     ],
-  ])('row %s', async (_row, code, behave) => {
+  ])('%s', async (_row, code, behave) => {
     const attempt = await sendTo(await overTls(behave));
     expect(attempt.error).toEqual({ code, message: expect.stringMatching(/^[A-Z].*\.$/) as string });
     expect(attempt).toMatchObject({
@@ -116,12 +128,12 @@ describe('receivers that give no usable answer (3.B)', TIMED, () => {
 
   it.each<[string, Behaviour]>([
     [
-      '52: one endless header line',
+      'row 52: one endless header line',
       (c) =>
         c.onRequest(() => (c.socket.write('HTTP/1.1 200 OK\r\nx: '), writeForever(c.socket, Buffer.alloc(4_096, 'a')))),
     ],
-    ['57: 101', once('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')],
-  ])('does not wait for the deadline on row %s', async (_row, behave) => {
+    ['row 57: 101', once('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')],
+  ])('does not wait for the deadline on %s', async (_row, behave) => {
     const attempt = await sendTo(await overTls(behave));
     expect(attempt.durationMs).toBeLessThan(DEADLINE_MS - 100);
   });
@@ -176,15 +188,15 @@ describe('receivers whose status decides, whatever the body does (R1, R3)', TIME
   const chunk = Buffer.from(`1000\r\n${'a'.repeat(4_096)}\r\n`);
   it.each<[string, number, Behaviour]>([
     [
-      '58: 200 and 1 GB',
+      'row 58: 200 and 1 GB',
       200,
       withBody('HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n', Buffer.alloc(65_536, 'a')),
     ],
-    ['58: 200 and endless chunks', 200, withBody(`HTTP/1.1 200 OK\r\n${chunked}`, chunk)],
-    ['59: 500 and endless chunks', 500, withBody(`HTTP/1.1 500 Oh\r\n${chunked}`, chunk)],
-    ['61: 200 and a stalled body', 200, once('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab')],
+    ['row 58: 200 and endless chunks', 200, withBody(`HTTP/1.1 200 OK\r\n${chunked}`, chunk)],
+    ['row 59: 500 and endless chunks', 500, withBody(`HTTP/1.1 500 Oh\r\n${chunked}`, chunk)],
+    ['row 61: 200 and a stalled body', 200, once('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab')],
     [
-      '61: 200 and a dripping body',
+      'row 61: 200 and a dripping body',
       200,
       (c) =>
         c.onRequest(
@@ -195,7 +207,7 @@ describe('receivers whose status decides, whatever the body does (R1, R3)', TIME
         ),
     ],
     [
-      '62: 200 and a gzip bomb',
+      'row 62: 200 and a gzip bomb',
       200,
       (c) =>
         c.onRequest(
@@ -206,22 +218,22 @@ describe('receivers whose status decides, whatever the body does (R1, R3)', TIME
         ),
     ],
     [
-      '63: 200 and a body cut by a close',
+      'row 63: 200 and a body cut by a close',
       200,
       (c) => c.onRequest(() => c.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab')),
     ],
     [
-      '63: 200 and a chunk cut by a close',
+      'row 63: 200 and a chunk cut by a close',
       200,
       (c) => c.onRequest(() => c.socket.end(`HTTP/1.1 200 OK\r\n${chunked}a\r\nab`)),
     ],
     [
-      '63: 200 and a body cut by a reset',
+      'row 63: 200 and a body cut by a reset',
       200,
       (c) => c.onRequest(() => c.socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', () => c.reset())),
     ],
     ['R1: 200 and a malformed chunk', 200, once(`HTTP/1.1 200 OK\r\n${chunked}zz\r\n`)],
-  ])('row %s', async (_row, status, behave) => {
+  ])('%s', async (_row, status, behave) => {
     const attempt = await sendTo(await overTls(behave));
     expect(attempt).toMatchObject({
       result: { kind: 'response', status },
@@ -234,25 +246,25 @@ describe('receivers whose status decides, whatever the body does (R1, R3)', TIME
   });
 
   it.each<[string, number, string, string]>([
-    ['56: one 100 Continue, then 200', 200, 'HTTP/1.1 100 Continue\r\n\r\n' + ok(200, 'fine'), 'fine'],
+    ['row 56: one 100 Continue, then 200', 200, 'HTTP/1.1 100 Continue\r\n\r\n' + ok(200, 'fine'), 'fine'],
     [
       'R4: eight interim responses, then 200',
       200,
       'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(8) + ok(200, 'fine'),
       'fine',
     ],
-    ['62: plain text that claims to be gzip', 200, ok(200, 'plain', ['content-encoding: gzip']), 'plain'],
-    ['69: 202', 202, ok(202), ''],
-    ['69: 204', 204, 'HTTP/1.1 204 No Content\r\n\r\n', ''],
-    ['69: 299', 299, ok(299, 'x'), 'x'],
-    ['70: 300', 300, ok(300), ''],
-    ['70: 304', 304, 'HTTP/1.1 304 Not Modified\r\n\r\n', ''],
-    ['71: 401 with a challenge', 401, ok(401, 'no', ['www-authenticate: Basic realm="x"']), 'no'],
-    ['71: 407', 407, ok(407, '', ['proxy-authenticate: Basic']), ''],
-    ['72: 410', 410, ok(410), ''],
-    ['404', 404, ok(404, 'nothing here'), 'nothing here'],
-    ['503', 503, ok(503), ''],
-  ])('row %s: one request, and the connection can be used again', async (_row, status, raw, excerpt) => {
+    ['row 62: plain text that claims to be gzip', 200, ok(200, 'plain', ['content-encoding: gzip']), 'plain'],
+    ['row 69: 202', 202, ok(202), ''],
+    ['row 69: 204', 204, 'HTTP/1.1 204 No Content\r\n\r\n', ''],
+    ['row 69: 299', 299, ok(299, 'x'), 'x'],
+    ['row 70: 300', 300, ok(300), ''],
+    ['row 70: 304', 304, 'HTTP/1.1 304 Not Modified\r\n\r\n', ''],
+    ['row 71: 401 with a challenge', 401, ok(401, 'no', ['www-authenticate: Basic realm="x"']), 'no'],
+    ['row 71: 407', 407, ok(407, '', ['proxy-authenticate: Basic']), ''],
+    ['row 72: 410', 410, ok(410), ''],
+    ['R1: 404', 404, ok(404, 'nothing here'), 'nothing here'],
+    ['R1: 503', 503, ok(503), ''],
+  ])('%s: one request, and the connection can be used again', async (_row, status, raw, excerpt) => {
     await overTls(once(raw));
     for (const expected of [1, 2]) {
       const attempt = await sendTo(receiver);

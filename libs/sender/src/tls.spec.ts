@@ -19,23 +19,23 @@ afterAll(() => sender.close());
 
 describe('certificates (C6, C8)', () => {
   it.each<[string, ErrorCode, RegExp, () => ReturnType<typeof selfSigned>]>([
-    ['81: expired', 'tls_expired', /expired/, () => authority.issue({ names: [HOST], validFrom: -5, validTo: -2 })],
-    ['81: not valid yet', 'tls_expired', /not valid yet/, () => authority.issue({ names: [HOST], validFrom: 2 })],
-    ['81: self-signed', 'tls_untrusted', /self-signed/, () => selfSigned({ names: [HOST] })],
-    ['81: for another name', 'tls_name_mismatch', /another host/, () => authority.issue({ names: ['other.com'] })],
+    ['row 81: expired', 'tls_expired', /expired/, () => authority.issue({ names: [HOST], validFrom: -5, validTo: -2 })],
+    ['row 81: not valid yet', 'tls_expired', /not valid yet/, () => authority.issue({ names: [HOST], validFrom: 2 })],
+    ['row 81: self-signed', 'tls_untrusted', /self-signed/, () => selfSigned({ names: [HOST] })],
+    ['row 81: for another name', 'tls_name_mismatch', /another host/, () => authority.issue({ names: ['other.com'] })],
     [
-      '81: of an unknown authority',
+      'row 81: of an unknown authority',
       'tls_untrusted',
       /not from a trusted authority/,
       async () => (await CertificateAuthority.create('CN=Unknown')).issue({ names: [HOST] }),
     ],
     [
-      '82: for a wildcard of another level',
+      'row 82: for a wildcard of another level',
       'tls_name_mismatch',
       /another host/,
       () => authority.issue({ names: ['*.com'] }),
     ],
-  ])('row %s', async (_row, code, words, issue) => {
+  ])('%s', async (_row, code, words, issue) => {
     const receiver = await Receiver.overTls(await issue(), (c) => c.answer(ok()));
     const attempt = await sender.send(aRequest(`https://${HOST}:${receiver.port}/`));
     expect(attempt.error).toEqual({ code, message: expect.stringMatching(words) as string });
@@ -44,9 +44,9 @@ describe('certificates (C6, C8)', () => {
   });
 
   it.each([
-    ['82: a wildcard', { names: ['*.good.com'] }, HOST],
-    ['82: an address in the certificate for a literal', { addresses: ['127.0.0.1'] }, '127.0.0.1'],
-  ])('row %s is accepted', async (_row, names, host) => {
+    ['row 82: a wildcard', { names: ['*.good.com'] }, HOST],
+    ['row 82: an address in the certificate for a literal', { addresses: ['127.0.0.1'] }, '127.0.0.1'],
+  ])('%s is accepted', async (_row, names, host) => {
     const receiver = await Receiver.overTls(await authority.issue(names), (c) => c.answer(ok()));
     expect(await sender.send(aRequest(`https://${host}:${receiver.port}/`))).toMatchObject({ result: { status: 200 } });
     await receiver.close();

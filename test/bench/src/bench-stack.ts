@@ -16,7 +16,7 @@ import { BenchReceiver } from './receiver.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Everything on one machine, as the bars of the design assume: servers, services, receiver. */
+/** Servers, services and receiver on one machine. The numbers include what each of them costs. */
 export class BenchStack {
   readonly adminKey = `bench-${randomBytes(24).toString('hex')}`;
   readonly folder = temporaryFolder('form-webhooks-bench-');

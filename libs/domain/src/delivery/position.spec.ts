@@ -35,7 +35,7 @@ describe('positions', () => {
     );
   });
 
-  it('follow DESIGN 4: a deferral keeps the try, a retry starts deferrals anew', () => {
+  it('follow the table in docs/delivery-states.md: a deferral keeps the try, a retry starts deferrals anew', () => {
     expect(afterDeferral(FIRST_POSITION)).toEqual({ generation: 0, try: 0, deferrals: 1 });
     expect(afterRetry({ generation: 2, try: 1, deferrals: 5 })).toEqual({ generation: 2, try: 2, deferrals: 0 });
   });

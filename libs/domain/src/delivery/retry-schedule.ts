@@ -10,7 +10,7 @@ const MAX_RUNG_MS = 7 * 86_400_000;
 /** How far an endpoint's id can lengthen a rung, as a share of it. */
 export const MAX_STRETCH = 0.1;
 
-/** The rungs on which a delivery is put off without using up a try (DESIGN: 1 s to 3 h). */
+/** The rungs on which a delivery is put off without using up a try (1 s to 3 h). */
 export const DEFERRAL_RUNGS_MS: readonly number[] = [
   1_000, 4_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000,
 ];

@@ -8,7 +8,7 @@ const DELIVERY = 'dlv_1' as DeliveryId;
 const base = { formId: 'f_1', submissionId: 's_1', fields: Buffer.from('{"a":1.0}'), meta: Buffer.from('{}') };
 
 describe('the envelope', () => {
-  it('reads as DESIGN 5 shows it, with payment only where it was sent', () => {
+  it('reads as docs/verifying.md shows it, with payment only where it was sent', () => {
     const payment = Buffer.from('{"status":"succeeded","amount":4200,"currency":"eur"}');
     expect(sealEnvelope('payment.succeeded', DELIVERY, 1795810757, buildTail({ ...base, payment })).toString()).toBe(
       '{"event":"payment.succeeded","delivery_id":"dlv_1","timestamp":1795810757,"form_id":"f_1","submission_id":"s_1",' +
