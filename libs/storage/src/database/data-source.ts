@@ -6,14 +6,14 @@ import { CreateReplays1764202000000 } from '../migrations/1764202000000-create-r
 import { CreateReconciliations1764203000000 } from '../migrations/1764203000000-create-reconciliations.js';
 import { IndexErasures1764204000000 } from '../migrations/1764204000000-index-erasures.js';
 import { CreateIdempotentWrites1764205000000 } from '../migrations/1764205000000-create-idempotent-writes.js';
-import { AddGenerationToReplayItems1764206000000 } from '../migrations/1764206000000-add-generation-to-replay-items.js';
 import { IndexRollUpHours1764207000000 } from '../migrations/1764207000000-index-roll-up-hours.js';
 import { AddReasonDiscarded1764208000000 } from '../migrations/1764208000000-add-reason-discarded.js';
+import { ADDED_COLUMNS } from '../migrations/added-columns.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
 export const ENTITIES = [...CONFIG_ENTITIES];
 
-/** In the order in which they run. A migration that has landed is never edited: write another. */
+/** They run in the order of their numbers. A migration that has landed is never edited: write another. */
 export const MIGRATIONS = [
   CreateConfigTables1764200000000,
   CreateDeliveryLog1764201000000,
@@ -21,9 +21,9 @@ export const MIGRATIONS = [
   CreateReconciliations1764203000000,
   IndexErasures1764204000000,
   CreateIdempotentWrites1764205000000,
-  AddGenerationToReplayItems1764206000000,
   IndexRollUpHours1764207000000,
   AddReasonDiscarded1764208000000,
+  ...ADDED_COLUMNS,
 ];
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */

@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Columns that tables got after they were made: a migration each, which runs in the order of its number. A line that has
+ * landed is never edited. A column without a default is there in an instant, in all partitions, however large they are;
+ * what stands has null in it, and so has what a service of the release before still writes.
+ */
+export const ADDED_COLUMNS = [
+  // Which generation of a delivery a job chose; null in jobs that were made before, which compare nothing.
+  addColumn('AddGenerationToReplayItems1764206000000', 'replay_items', 'generation', 'integer'),
+];
+
+function addColumn(migration: string, table: string, column: string, type: string): new () => MigrationInterface {
+  return class implements MigrationInterface {
+    readonly name = migration;
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      await runner.query(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+    }
+  };
+}
