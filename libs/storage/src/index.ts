@@ -33,6 +33,8 @@ export * from './idempotency/idempotent-writes.js';
 export { API_KEY_KINDS, type ApiKeyKind } from './keys/api-key.entity.js';
 export * from './keys/api-keys.js';
 export { LOCKS, lockSubject, lockSubjectIfFree, withLock, withLockIfFree } from './locks/session-lock.js';
+export { ATTEMPTS, shownOf, type ShownAttempt } from './log-tables/attempts-table.js';
+export { DELIVERIES } from './log-tables/deliveries-table.js';
 export { LogUnavailable } from './log-writing/database-errors.js';
 export * from './log-writing/delivery-log-writer.js';
 export { LOG_WRITE_FAILURES, LogWriteReport, type LogWriteFailure } from './log-writing/log-write-report.js';

@@ -1,6 +1,6 @@
 import { sealEnvelope } from '@form-webhooks/domain';
 import type { AttemptDto, AttemptRequestDto, DeliveryDetailDto, DeliveryDto } from '@form-webhooks/http-api';
-import type { DeliveryRow, StoredAttempt } from '@form-webhooks/storage';
+import { shownOf, type DeliveryRow, type ShownAttempt, type StoredAttempt } from '@form-webhooks/storage';
 import { curlLine } from './curl-line.js';
 
 /** Bodies that one answer carries at most, unless the newest alone is larger: older attempts go without. */
@@ -64,7 +64,7 @@ function showAttempt(attempt: StoredAttempt, withPayload: boolean): Omit<Attempt
     id: attempt.attempt_id,
     number: attempt.number,
     generation: attempt.generation,
-    started_at: attempt.started_at.toISOString(),
+    started_at: rfc3339(attempt.started_at),
     duration_ms: attempt.duration_ms,
     response:
       attempt.response_status === null
@@ -76,9 +76,7 @@ function showAttempt(attempt: StoredAttempt, withPayload: boolean): Omit<Attempt
             truncated: attempt.response_truncated ?? false,
           },
     error: attempt.error_code === null ? null : { code: attempt.error_code, message: attempt.error_message ?? '' },
-    remote_address: attempt.remote_address,
-    resent: attempt.resent,
-    outcome: attempt.outcome,
+    ...(shownOf(attempt) satisfies Pick<AttemptDto, keyof ShownAttempt>),
   };
 }
 

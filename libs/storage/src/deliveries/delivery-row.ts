@@ -1,17 +1,14 @@
-import {
-  compareStandings,
-  REASONS,
-  TRIGGERS,
-  type DeliveryId,
-  type DeliveryState,
-  type EndpointId,
-  type EventId,
-  type EventName,
-  type FormId,
-  type Position,
-  type Reason,
-  type SubmissionId,
-  type Trigger,
+import type {
+  DeliveryId,
+  DeliveryState,
+  EndpointId,
+  EventId,
+  EventName,
+  FormId,
+  Position,
+  Reason,
+  SubmissionId,
+  Trigger,
 } from '@form-webhooks/domain';
 import { dayOf, type LogDay } from '../database/log-days.js';
 
@@ -56,68 +53,29 @@ export interface DeliveryRow {
 
 export const dayOfRow = (row: DeliveryRow): LogDay => dayOf(row.acceptedAt);
 
-/**
- * What two accounts of one delivery say together. Every part is a maximum or a sum, so that any order of records ends
- * in the same row: the higher standing, the later attempt, the first acceptance, all attempts.
- */
-export function mergeRows(a: DeliveryRow, b: DeliveryRow): DeliveryRow {
-  return {
-    identity: a.identity,
-    acceptedAt: Math.min(a.acceptedAt, b.acceptedAt),
-    standing: compareWhole(a.standing, b.standing) >= 0 ? a.standing : b.standing,
-    lastAttempt: laterAttempt(a.lastAttempt, b.lastAttempt),
-    attemptCount: a.attemptCount + b.attemptCount,
-  };
+/** A delivery's identity, out of whatever else tells of it. */
+export function identityOf(told: DeliveryIdentity): DeliveryIdentity {
+  const { deliveryId, eventId, event, formId, submissionId, endpointId } = told;
+  return { deliveryId, eventId, event, formId, submissionId, endpointId };
 }
 
-export function isSameRow(a: DeliveryRow, b: DeliveryRow): boolean {
-  return (
-    a.acceptedAt === b.acceptedAt &&
-    a.attemptCount === b.attemptCount &&
-    compareWhole(a.standing, b.standing) === 0 &&
-    compareLastAttempts(a.lastAttempt, b.lastAttempt) === 0
-  );
+/** Where a delivery stands, out of whatever else tells of it. */
+export function standingOf(told: DeliveryStanding): DeliveryStanding {
+  const { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt } = told;
+  return { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt };
 }
 
-/**
- * `compareStandings`, then whatever makes the order total: two dispatchers that made the same step (a redelivery after
- * a crash) differ in times or reason only, and one of them must win whichever comes first.
- */
-function compareWhole(a: DeliveryStanding, b: DeliveryStanding): number {
-  return (
-    compareStandings(a, b) ||
-    rank(REASONS, a.reason) - rank(REASONS, b.reason) ||
-    compareEarlierFirst(a.completedAt, b.completedAt) ||
-    compareEarlierFirst(a.nextAttemptAt, b.nextAttemptAt) ||
-    compareEarlierFirst(a.generationStartedAt, b.generationStartedAt) ||
-    rank(TRIGGERS, a.trigger) - rank(TRIGGERS, b.trigger)
-  );
-}
-
-const laterAttempt = (a: LastAttempt | null, b: LastAttempt | null): LastAttempt | null =>
-  compareLastAttempts(a, b) >= 0 ? a : b;
-
-/** As with states, a success is the last word of its generation: the list shows the answer that made it `delivered`. */
-function compareLastAttempts(a: LastAttempt | null, b: LastAttempt | null): number {
-  if (!a || !b) return Number(a !== null) - Number(b !== null);
-  return (
-    a.generation - b.generation ||
-    Number(isSuccess(a)) - Number(isSuccess(b)) ||
-    a.try - b.try ||
-    a.startedAt - b.startedAt ||
-    (a.status ?? 0) - (b.status ?? 0) ||
-    compareText(a.error ?? '', b.error ?? '')
-  );
-}
-
-const isSuccess = ({ status }: LastAttempt): boolean => status !== null && status >= 200 && status <= 299;
-
-const rank = <T>(values: readonly T[], value: T | null): number => (value === null ? -1 : values.indexOf(value));
-
-/** Positive if `a` is earlier; a moment that is known beats one that isn't. */
-function compareEarlierFirst(a: number | null, b: number | null): number {
-  return a === null || b === null ? Number(a !== null) - Number(b !== null) : b - a;
-}
+/** The row of a delivery that nothing was done for yet. */
+export const pendingRow = (
+  told: DeliveryIdentity & { readonly acceptedAt: number },
+  due: Omit<DeliveryStanding, 'state' | 'reason' | 'completedAt'>,
+): DeliveryRow => ({
+  identity: identityOf(told),
+  acceptedAt: told.acceptedAt,
+  standing: { ...due, state: 'pending', reason: null, completedAt: null },
+  lastAttempt: null,
+  attemptCount: 0,
+});
 
 /** By code unit, as "C" sorts ASCII. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

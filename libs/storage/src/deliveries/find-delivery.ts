@@ -1,30 +1,13 @@
-import type { AttemptOutcome } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 import { dayOfRow, type DeliveryRow } from './delivery-row.js';
 import { addDays, neighbourhoodOf } from '../database/log-days.js';
-import { fromStored, readColumns, type StoredDelivery } from './stored-delivery.js';
+import { ATTEMPTS, type AttemptRow } from '../log-tables/attempts-table.js';
+import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
 
 /** An attempt as the log holds it. */
-export interface StoredAttempt {
-  readonly attempt_id: string;
+export interface StoredAttempt extends AttemptRow {
   /** Its place among the delivery's attempts, from 1. */
   readonly number: number;
-  readonly started_at: Date;
-  /** The `timestamp` in the body, unix seconds. */
-  readonly body_timestamp: number;
-  readonly duration_ms: number;
-  readonly generation: number;
-  readonly outcome: AttemptOutcome;
-  readonly response_status: number | null;
-  readonly response_truncated: boolean | null;
-  readonly response_headers: Readonly<Record<string, string>> | null;
-  readonly response_excerpt: string | null;
-  readonly resent: boolean;
-  readonly url: string;
-  readonly request_headers: Readonly<Record<string, string>>;
-  readonly error_code: string | null;
-  readonly error_message: string | null;
-  readonly remote_address: string | null;
 }
 
 /** More attempts than these are only counted: the newest are shown. */
@@ -40,7 +23,7 @@ export async function findDelivery(tx: Transaction, formId: string, deliveryId: 
 export async function attemptsOf(tx: Transaction, delivery: DeliveryRow): Promise<StoredAttempt[]> {
   const day = dayOfRow(delivery);
   const values = [delivery.identity.deliveryId, [day, addDays(day, 1)]];
-  const newestFirst = (await tx.query(ATTEMPTS, values)) as StoredAttempt[];
+  const newestFirst = (await tx.query(NEWEST_ATTEMPTS, values)) as StoredAttempt[];
   return newestFirst.reverse();
 }
 
@@ -51,13 +34,11 @@ export async function tailOf(tx: Transaction, delivery: DeliveryRow): Promise<Bu
   return found[0]?.tail ?? null;
 }
 
-const FIND = `SELECT ${readColumns()} FROM deliveries WHERE delivery_id = $1 AND form_id = $2 ORDER BY day DESC LIMIT 1`;
+const FIND = `SELECT ${DELIVERIES.read()} FROM deliveries WHERE delivery_id = $1 AND form_id = $2 ORDER BY day DESC LIMIT 1`;
 
 /** The attempts of one acceptance lie on its day and the next: its row keeps the first of its days. */
-const ATTEMPTS = `
-  SELECT attempt_id, (row_number() OVER made)::integer AS number, started_at, body_timestamp::float8, duration_ms,
-    generation, outcome, response_status, response_truncated, response_headers, response_excerpt, resent, url,
-    request_headers, error_code, error_message, remote_address
+const NEWEST_ATTEMPTS = `
+  SELECT ${ATTEMPTS.read()}, (row_number() OVER made)::integer AS number
   FROM attempts WHERE delivery_id = $1 AND day = ANY ($2::date[])
   WINDOW made AS (ORDER BY generation, try, started_at, attempt_id)
   ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}`;

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/data-source.js';
 import { conditionsOf, type DeliveryFilter, type LogPlace } from './delivery-filter.js';
 import type { DeliveryRow } from './delivery-row.js';
 import { addDays, dayOf, type LogDay, type RetainedDays } from '../database/log-days.js';
-import { fromStored, readColumns, type StoredDelivery } from './stored-delivery.js';
+import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
 
 export interface LogPage {
   readonly rows: readonly DeliveryRow[];
@@ -77,7 +77,7 @@ async function searchDays(
       states === 'any' ? conditions : [...conditions, `state IN (${states.map((s) => `'${s}'`).join(', ')})`];
     return `(SELECT * FROM deliveries WHERE ${where.join(' AND ')} ${order})`;
   });
-  const sql = `SELECT ${readColumns('d.')} FROM (${found.join(' UNION ALL ')}) d ${order}`;
+  const sql = `SELECT ${DELIVERIES.read('d.')} FROM (${found.join(' UNION ALL ')}) d ${order}`;
   return ((await tx.query(sql, values)) as StoredDelivery[]).map(fromStored);
 }
 

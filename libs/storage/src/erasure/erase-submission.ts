@@ -1,6 +1,7 @@
 import { buildTail, type FormId, type SubmissionId } from '@form-webhooks/domain';
 import type { DataSource } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
+import { ATTEMPTS } from '../log-tables/attempts-table.js';
 import { waitForLogWriters } from './erased-submissions.js';
 
 /** A submission whose data is to go. */
@@ -86,8 +87,8 @@ const FIND = 'SELECT event_id, delivery_id FROM deliveries WHERE form_id = $1 AN
 const ERASE_TAILS = 'UPDATE events SET tail = NULL WHERE event_id = ANY ($1::text[]) AND tail IS NOT NULL';
 
 const ERASE_ANSWERS = `
-  UPDATE attempts SET response_excerpt = NULL, response_headers = '{}'
-  WHERE delivery_id = ANY ($1::text[]) AND response_status IS NOT NULL`;
+  UPDATE attempts SET ${ATTEMPTS.erasure}
+  WHERE delivery_id = ANY ($1::text[]) AND (${ATTEMPTS.erasable})`;
 
 /** A message that the relay hasn't sent yet keeps its ids, so that a dispatcher can say that it is cancelled. */
 const ERASE_UNSENT = `

@@ -1,9 +1,7 @@
 import {
-  ATTEMPT_OUTCOMES,
   DELIVERY_ID_PATTERN,
   DELIVERY_STATES,
   ENDPOINT_ID_PATTERN,
-  ERROR_CODES,
   EVENT_ID_PATTERN,
   EVENT_NAMES,
   FORM_ID_PATTERN,
@@ -13,11 +11,8 @@ import {
 } from '@form-webhooks/domain';
 import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, LogRecord, EventRecord } from '@form-webhooks/messages';
 import { dayOf, holds, type RetainedDays } from '../database/log-days.js';
-
-const ATTEMPT_ID_PATTERN = /^att_[A-Za-z0-9_-]{1,60}$/;
-const MAX_INTEGER = 0x7fff_ffff;
-/** The year 9999: RFC 3339 has no later one. */
-const MAX_MOMENT = 253_402_300_799_999;
+import { ATTEMPT_CHECKS } from '../log-tables/attempts-table.js';
+import { fault, isCount, isMoment, matches, type ValueCheck } from '../log-tables/value-checks.js';
 
 /** What keeps a record out of the log whatever the database does; null if nothing does. The sentence names no value. */
 export function problemOf(record: LogRecord, retained: RetainedDays): string | null {
@@ -64,6 +59,7 @@ function problemOfDelivery(record: DeliveryRecord): string | null {
     fault('reason', record.reason === null || REASONS.includes(record.reason)) ??
     fault('nextAttemptAt', record.nextAttemptAt === null || isMoment(record.nextAttemptAt)) ??
     fault('completedAt', record.completedAt === null || isMoment(record.completedAt)) ??
+    fault('attempt', attempt !== undefined) ??
     (attempt === null ? null : problemOfAttempt(attempt))
   );
 }
@@ -78,37 +74,11 @@ function problemOfSubject(record: DeliveryLogRecord): string | null {
   );
 }
 
+const CHECKS_OF_ATTEMPTS = Object.entries(ATTEMPT_CHECKS) as [keyof AttemptRecord, ValueCheck][];
+
 function problemOfAttempt(attempt: AttemptRecord): string | null {
-  const { response, error } = attempt;
-  return (
-    fault('attempt.id', matches(attempt.id, ATTEMPT_ID_PATTERN)) ??
-    fault('attempt.try', isCount(attempt.try)) ??
-    fault('attempt.startedAt', isMoment(attempt.startedAt)) ??
-    fault('attempt.durationMs', isNumber(attempt.durationMs, MAX_INTEGER)) ??
-    fault('attempt.timestamp', isNumber(attempt.timestamp, MAX_MOMENT / 1_000)) ??
-    fault('attempt.url', typeof attempt.url === 'string') ??
-    fault('attempt.endpointVersion', isCount(attempt.endpointVersion)) ??
-    fault('attempt.requestHeaders', isHeaders(attempt.requestHeaders)) ??
-    fault('attempt.remoteAddress', attempt.remoteAddress === null || typeof attempt.remoteAddress === 'string') ??
-    fault('attempt.resent', typeof attempt.resent === 'boolean') ??
-    fault('attempt.outcome', ATTEMPT_OUTCOMES.includes(attempt.outcome)) ??
-    fault('attempt.response', response === null || isResponse(response)) ??
-    fault('attempt.error', error === null || (ERROR_CODES.includes(error?.code) && typeof error.message === 'string'))
-  );
+  for (const [member, isSound] of CHECKS_OF_ATTEMPTS) {
+    if (!isSound(attempt[member])) return `attempt.${member} is malformed`;
+  }
+  return null;
 }
-
-const isResponse = (response: AttemptRecord['response']): boolean =>
-  typeof response === 'object' &&
-  isNumber(response?.status, 999) &&
-  isHeaders(response?.headers) &&
-  typeof response?.excerpt === 'string' &&
-  typeof response.truncated === 'boolean';
-
-const isHeaders = (headers: unknown): boolean =>
-  typeof headers === 'object' && headers !== null && Object.values(headers).every((value) => typeof value === 'string');
-
-const fault = (name: string, valid: boolean): string | null => (valid ? null : `${name} is malformed`);
-const matches = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
-const isCount = (value: unknown): boolean => Number.isInteger(value) && isNumber(value, MAX_INTEGER);
-const isNumber = (value: unknown, max: number): boolean => typeof value === 'number' && value >= 0 && value <= max;
-const isMoment = (value: unknown): boolean => Number.isInteger(value) && isNumber(value, MAX_MOMENT);

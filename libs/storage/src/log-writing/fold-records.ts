@@ -1,13 +1,9 @@
 import { FIRST_POSITION, groupBy, type AttemptId } from '@form-webhooks/domain';
-import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, EventRecord } from '@form-webhooks/messages';
-import { mergeRows, type DeliveryRow } from '../deliveries/delivery-row.js';
+import type { DeliveryLogRecord, DeliveryRecord, EventRecord } from '@form-webhooks/messages';
+import { identityOf, pendingRow, standingOf, type DeliveryRow } from '../deliveries/delivery-row.js';
 import { areNeighbours, dayOf } from '../database/log-days.js';
-
-/** An attempt with the record that told of it. */
-export interface RecordedAttempt {
-  readonly attempt: AttemptRecord;
-  readonly record: DeliveryRecord;
-}
+import type { RecordedAttempt } from '../log-tables/attempts-table.js';
+import { mergeRows } from './merge-rows.js';
 
 /** A batch, folded: one entry per event, per attempt, and per delivery and acceptance. */
 export interface FoldedRecords {
@@ -66,31 +62,21 @@ function firstAcceptances(events: readonly EventRecord[]): EventRecord[] {
 }
 
 function rowsOfEvent(record: EventRecord): DeliveryRow[] {
-  const { eventId, event, formId, submissionId, acceptedAt } = record;
-  return record.deliveries.map(({ deliveryId, endpointId }) => ({
-    identity: { deliveryId, endpointId, eventId, event, formId, submissionId },
-    acceptedAt,
-    standing: {
-      position: FIRST_POSITION,
-      state: 'pending',
-      reason: null,
-      trigger: 'event',
-      generationStartedAt: acceptedAt,
-      nextAttemptAt: record.fannedOutAt,
-      completedAt: null,
-    },
-    lastAttempt: null,
-    attemptCount: 0,
-  }));
+  const due = {
+    position: FIRST_POSITION,
+    trigger: 'event',
+    generationStartedAt: record.acceptedAt,
+    nextAttemptAt: record.fannedOutAt,
+  } as const;
+  return record.deliveries.map((delivery) => pendingRow({ ...record, ...delivery }, due));
 }
 
 function rowOfRecord(record: DeliveryRecord): DeliveryRow {
-  const { deliveryId, endpointId, eventId, event, formId, submissionId, attempt } = record;
-  const { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt } = record;
+  const { acceptedAt, position, attempt } = record;
   return {
-    identity: { deliveryId, endpointId, eventId, event, formId, submissionId },
-    acceptedAt: record.acceptedAt,
-    standing: { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt },
+    identity: identityOf(record),
+    acceptedAt,
+    standing: standingOf(record),
     lastAttempt: attempt && {
       generation: position.generation,
       try: attempt.try,

@@ -2,16 +2,7 @@ import type { Transaction } from '../database/data-source.js';
 import { dayOfRow, type DeliveryRow } from '../deliveries/delivery-row.js';
 import { groupBy } from '@form-webhooks/domain';
 import { neighbourhoodOf } from '../database/log-days.js';
-import {
-  ASSIGNMENTS,
-  COLUMNS,
-  fromStored,
-  readColumns,
-  RECORDSET,
-  toStored,
-  VALUES,
-  type StoredDelivery,
-} from '../deliveries/stored-delivery.js';
+import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
 
 /**
  * The rows that these deliveries have on the same or a neighbouring day, locked until the transaction ends. All writers
@@ -27,7 +18,9 @@ export async function lockDeliveries(tx: Transaction, rows: readonly DeliveryRow
 /** @returns those that were inserted; another writer was faster with the others. */
 export async function insertDeliveries(tx: Transaction, rows: readonly DeliveryRow[]): Promise<DeliveryRow[]> {
   if (rows.length === 0) return [];
-  const inserted = (await tx.query(INSERT, [JSON.stringify(rows.map(toStored))])) as { key: string }[];
+  const inserted = (await tx.query(INSERT, [JSON.stringify(rows.map((row) => DELIVERIES.rowOf(row)))])) as {
+    key: string;
+  }[];
   if (inserted.length === rows.length) return [...rows];
   const keys = new Set(inserted.map((row) => row.key));
   return rows.filter((row) => keys.has(`${row.identity.deliveryId} ${dayOfRow(row)}`));
@@ -36,7 +29,7 @@ export async function insertDeliveries(tx: Transaction, rows: readonly DeliveryR
 /** Overwrites rows that the transaction has locked, found by delivery and day. */
 export async function updateDeliveries(tx: Transaction, rows: readonly DeliveryRow[]): Promise<void> {
   for (const group of groupBy(rows, dayOfRow).values()) {
-    await tx.query(UPDATE, [dayOfRow(group[0]!), JSON.stringify(group.map(toStored))]);
+    await tx.query(UPDATE, [dayOfRow(group[0]!), JSON.stringify(group.map((row) => DELIVERIES.rowOf(row)))]);
   }
 }
 
@@ -52,15 +45,16 @@ export async function deleteDeliveries(tx: Transaction, rows: readonly DeliveryR
 }
 
 const LOCK = `
-  SELECT ${readColumns()}
+  SELECT ${DELIVERIES.read()}
   FROM deliveries WHERE delivery_id = ANY ($1::text[]) AND day = ANY ($2::date[])
   ORDER BY delivery_id, day FOR UPDATE`;
 
 const INSERT = `
-  INSERT INTO deliveries (${COLUMNS}) SELECT ${VALUES} FROM ${RECORDSET('$1')} ORDER BY r.delivery_id, r.day
+  INSERT INTO deliveries (${DELIVERIES.names})
+  SELECT ${DELIVERIES.values} FROM ${DELIVERIES.recordset('$1')} ORDER BY r.delivery_id, r.day
   ON CONFLICT (delivery_id, day) DO NOTHING
   RETURNING delivery_id || ' ' || to_char(day, 'YYYY-MM-DD') AS key`;
 
 const UPDATE = `
-  UPDATE deliveries d SET ${ASSIGNMENTS} FROM ${RECORDSET('$2')}
+  UPDATE deliveries d SET ${DELIVERIES.assignments} FROM ${DELIVERIES.recordset('$2')}
   WHERE d.day = $1::date AND d.delivery_id = r.delivery_id`;

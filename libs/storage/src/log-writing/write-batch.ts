@@ -1,14 +1,16 @@
 import type { DeliveryLogRecord } from '@form-webhooks/messages';
 import type { Transaction } from '../database/data-source.js';
 import { countDeliveries, countLatencies, type RowChange } from '../statistics/count-roll-ups.js';
-import { dayOfRow, isSameRow, mergeRows, type DeliveryRow } from '../deliveries/delivery-row.js';
+import { dayOfRow, type DeliveryRow } from '../deliveries/delivery-row.js';
 import type { EndpointSwitchOff, GoneAnswer } from '../endpoints/endpoint-switch-off.js';
 import { findErasedSubmissions, joinLogWriters } from '../erasure/erased-submissions.js';
-import { clusterByDay, countAttempts, foldRecords, type RecordedAttempt } from './fold-records.js';
+import { clusterByDay, countAttempts, foldRecords } from './fold-records.js';
+import type { RecordedAttempt } from '../log-tables/attempts-table.js';
 import { groupBy } from '@form-webhooks/domain';
 import { insertAttempts } from './insert-attempts.js';
 import { insertEvents, removeLaterCopies } from './insert-events.js';
 import { dayOf } from '../database/log-days.js';
+import { isSameRow, mergeRows } from './merge-rows.js';
 import { deleteDeliveries, insertDeliveries, lockDeliveries, updateDeliveries } from './store-deliveries.js';
 
 /**

@@ -8,7 +8,7 @@ import { tailOf } from '../deliveries/find-delivery.js';
 import type { LogDay } from '../database/log-days.js';
 import { messageOf } from '../replays/replay-delivery.js';
 import { updateDeliveries } from '../log-writing/store-deliveries.js';
-import { fromStored, readColumns, type StoredDelivery } from '../deliveries/stored-delivery.js';
+import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
 
 const OPEN: readonly DeliveryState[] = ['pending', 'retrying'];
 
@@ -98,6 +98,6 @@ const TAKE = `
   RETURNING delivery_id, to_char(day, 'YYYY-MM-DD') AS day`;
 
 const LOCK = `
-  SELECT ${readColumns()} FROM deliveries
+  SELECT ${DELIVERIES.read()} FROM deliveries
   WHERE (delivery_id, day) IN (SELECT * FROM unnest($1::text[], $2::date[])) AND day = ANY ($2::date[])
   ORDER BY delivery_id, day FOR UPDATE`;

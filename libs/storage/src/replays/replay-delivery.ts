@@ -6,7 +6,7 @@ import type { DeliveryRow } from '../deliveries/delivery-row.js';
 import { findErasedSubmissions, joinLogWriters } from '../erasure/erased-submissions.js';
 import { tailOf } from '../deliveries/find-delivery.js';
 import { updateDeliveries } from '../log-writing/store-deliveries.js';
-import { fromStored, readColumns, type StoredDelivery } from '../deliveries/stored-delivery.js';
+import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
 
 /** Why a delivery can't be replayed. */
 export type ReplayRefusal = 'unknown' | 'not_final' | 'test_send' | 'payload_erased' | 'payload_missing';
@@ -88,4 +88,4 @@ export function messageOf({ identity, standing, acceptedAt }: DeliveryRow, tail:
 
 /** All rows of the delivery: one accepted again after more than a day has several, and a generation counts for all. */
 const LOCK = `
-  SELECT ${readColumns()} FROM deliveries WHERE delivery_id = $1 AND form_id = $2 ORDER BY day FOR UPDATE`;
+  SELECT ${DELIVERIES.read()} FROM deliveries WHERE delivery_id = $1 AND form_id = $2 ORDER BY day FOR UPDATE`;

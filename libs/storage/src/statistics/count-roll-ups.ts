@@ -1,7 +1,7 @@
 import { DELIVERY_STATES, type DeliveryState } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 import { compareText, type DeliveryRow } from '../deliveries/delivery-row.js';
-import type { RecordedAttempt } from '../log-writing/fold-records.js';
+import type { RecordedAttempt } from '../log-tables/attempts-table.js';
 import { latencyBin } from './latency-bins.js';
 import { hourOf } from '../database/log-days.js';
 
