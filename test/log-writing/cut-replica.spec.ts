@@ -2,10 +2,9 @@ import { crashedQueueOf, parkedQueueOf, QUEUES, TO_LOG } from '@form-webhooks/br
 import { encodeLogBatch } from '@form-webhooks/messages';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import type { ConfigService } from '../../apps/config/src/index.js';
 import { emptyBroker, Probe, startBroker } from '../support/broker.js';
 import { emptyDatabase } from '../support/config/config-database.js';
-import { startableService } from '../support/config/config-stage.js';
+import { startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { CuttableProxy } from '../support/cuttable-proxy.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
 
@@ -16,8 +15,8 @@ const QUICK = { RECONCILE_GRACE: '10s', ATTEMPT_TIMEOUT: '100ms', RECONCILE_INTE
 describe('while one replica alone has lost its way to the database', () => {
   let database: Awaited<ReturnType<typeof emptyDatabase>>;
   let proxy: CuttableProxy;
-  let cut: ConfigService;
-  let other: ConfigService;
+  let cut: StartableConfig;
+  let other: StartableConfig;
   let client: pg.Client;
 
   beforeAll(async () => {

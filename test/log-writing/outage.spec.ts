@@ -3,19 +3,18 @@ import { encodeLogBatch } from '@form-webhooks/messages';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import type { ConfigService } from '../../apps/config/src/index.js';
 import { startBroker } from '../support/broker.js';
 import { emptyDatabase } from '../support/config/config-database.js';
-import { startableService } from '../support/config/config-stage.js';
+import { startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { CuttableProxy } from '../support/cuttable-proxy.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
 
 describe('while the database is away', () => {
-  let service: ConfigService;
+  let service: StartableConfig;
   let database: Awaited<ReturnType<typeof emptyDatabase>>;
   let proxy: CuttableProxy;
   let proxied: string;
-  let healthPort: number;
+  let healthUrl: string;
   let client: pg.Client;
   let connection: ChannelModel;
   let channel: Channel;
@@ -25,7 +24,7 @@ describe('while the database is away', () => {
     proxy = new CuttableProxy(new URL(database.url));
     proxied = await proxy.open();
     service = startableService(proxied, { LOG_PREFETCH: '5' });
-    ({ healthPort } = await service.start());
+    ({ healthUrl } = await service.start());
     client = new pg.Client(database.url);
     await client.connect();
     connection = await connect(inject('rabbitmqUrl'));
@@ -45,7 +44,7 @@ describe('while the database is away', () => {
   const queue = () => channel.checkQueue(QUEUES.deliveryLog);
   /** The value of a series without its labels of the app. */
   const metric = async (series: string): Promise<number> => {
-    const text = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
+    const text = await (await fetch(`${healthUrl}/metrics`)).text();
     const line = text.split('\n').find((one) =>
       one
         .replace(/,?app="config"/, '')

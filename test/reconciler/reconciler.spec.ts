@@ -9,10 +9,9 @@ import {
 } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import type { ConfigService } from '../../apps/config/src/index.js';
 import { emptyBroker, Probe } from '../support/broker.js';
 import { openDatabase } from '../support/config/config-database.js';
-import { ConfigStage, startableService } from '../support/config/config-stage.js';
+import { ConfigStage, startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { anEvent, aStep, deliveryOf, logWriter } from '../support/config/delivery-log.js';
 import { EchoingDispatcher } from '../support/config/echoing-dispatcher.js';
 
@@ -22,7 +21,7 @@ const PATIENCE = { timeout: 20_000, interval: 100 };
 
 describe('the reconciler', () => {
   let stage: ConfigStage;
-  let second: ConfigService;
+  let second: StartableConfig;
   let dataSource: DataSource;
 
   beforeAll(async () => {

@@ -1,2 +1,2 @@
-export { ConfigService } from './start.js';
+export { startConfig, type RunningConfig } from './start.js';
 export { ConfigSettings } from './settings.js';

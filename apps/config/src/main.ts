@@ -1,14 +1,10 @@
 import 'reflect-metadata';
 import { describeSettings, loadSettingsOrExit } from '@form-webhooks/settings';
 import { createLogger, runService } from '@form-webhooks/telemetry';
-import { ConfigService } from './start.js';
+import { startConfig } from './start.js';
 import { ConfigSettings } from './settings.js';
 
 const settings = loadSettingsOrExit('config', ConfigSettings);
 const logger = createLogger({ app: 'config', level: settings.logging.level });
 logger.info({ settings: describeSettings(settings) }, 'starting');
-const service = new ConfigService(settings, logger);
-await runService(logger, async () => {
-  logger.info(await service.start(), 'config is up');
-  return service;
-});
+await runService(logger, () => startConfig(settings, logger));

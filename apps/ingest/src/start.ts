@@ -42,13 +42,13 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
   const health = new HealthServer({
     ...settings.health,
     metrics,
-    readiness: () => readinessOf(broker, server),
+    readiness: { checks: () => readinessOf(broker, server) },
   });
   const intake = new IntakeHold(server, [QUEUES.formEvents], logger);
   const retries = new RetryUntilAccepted(intake);
   const app = await createApp({ settings, logger, broker, retries, metrics: new IngestMetrics(metrics) });
   app.connectMicroservice({ strategy: server }, { inheritAppConfig: false });
-  const healthPort = await health.start();
+  const healthUrl = await health.start();
   await app.startAllMicroservices();
   await broker.start();
   await app.listen(settings.http.port, settings.http.host);
@@ -62,7 +62,7 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
   let stopped: Promise<void> | undefined;
   return {
     url: `http://${hostInUrl(settings.http.host)}:${port}`,
-    healthUrl: `http://${hostInUrl(settings.health.host)}:${healthPort}`,
+    healthUrl,
     stop: () => (stopped ??= stop()),
   };
 }
@@ -105,6 +105,5 @@ async function createApp({ settings, logger, broker, retries, metrics }: Composi
 
 function readinessOf(broker: Broker, server: BrokerServer) {
   const { publishing, blocked } = broker.status();
-  const checks = { publishing: publishing && !blocked, consuming: server.healthy };
-  return { ready: checks.publishing && checks.consuming, checks };
+  return { publishing: publishing && !blocked, consuming: server.healthy };
 }

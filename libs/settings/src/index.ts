@@ -9,3 +9,4 @@ export * from './sections/logging-settings.js';
 export * from './sections/sealing-settings.js';
 export * from './sections/stop-timeout.js';
 export * from './setting.js';
+export * from './settings.module.js';

@@ -2,10 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.js';
 
-/** What a service needs in order to do its work, each true or false. */
-export interface Readiness {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, boolean>>;
+/** What a service needs in order to do its work. */
+export abstract class Readiness {
+  /** Each thing that it needs, and whether that is there now; without one of them the service isn't ready. */
+  abstract checks(): Readonly<Record<string, boolean>>;
 }
 
 export interface HealthServerOptions {
@@ -13,7 +13,7 @@ export interface HealthServerOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly metrics: Metrics;
-  readonly readiness: () => Readiness;
+  readonly readiness: Readiness;
 }
 
 /**
@@ -29,13 +29,14 @@ export class HealthServer {
     });
   }
 
-  /** @throws Error if the address can't be listened on */
-  async start(): Promise<number> {
+  /** @returns the address that it is reached at. @throws Error if that can't be listened on */
+  async start(): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
       this.server.listen(this.options.port, this.options.host, () => resolve());
     });
-    return (this.server.address() as AddressInfo).port;
+    const { address, family, port } = this.server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
 
   async stop(): Promise<void> {
@@ -49,7 +50,8 @@ export class HealthServer {
     if (method !== 'GET' && method !== 'HEAD') return reply(response, 405, { error: 'only GET is served here' });
     if (path === '/health/live') return reply(response, 200, { status: 'live' });
     if (path === '/health/ready') {
-      const { ready, checks } = this.options.readiness();
+      const checks = this.options.readiness.checks();
+      const ready = Object.values(checks).every(Boolean);
       return reply(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
     }
     if (path !== '/metrics') return reply(response, 404, { error: 'try /health/live, /health/ready or /metrics' });

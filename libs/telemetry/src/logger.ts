@@ -2,6 +2,9 @@ import { pino, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
+/** A logger is an interface, so it is injected by this: `@Inject(LOGGER) private readonly logger: Logger`. */
+export const LOGGER = Symbol('logger');
+
 export interface LoggerOptions {
   /** The service's name, on every line. */
   readonly app: string;

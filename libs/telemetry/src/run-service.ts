@@ -1,10 +1,5 @@
 import type { Logger } from 'pino';
-
-/** A service while it runs. */
-export interface RunningService {
-  /** Takes no new work, finishes what is in flight, hands the rest back. */
-  stop(): Promise<void>;
-}
+import type { RunningService } from './start-service.js';
 
 /**
  * Runs a service until SIGTERM or SIGINT: exit code 0 after a stop in order, 1 if it could not start or stop. A second
@@ -29,8 +24,8 @@ export async function runService(logger: Logger, start: () => Promise<RunningSer
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, (name) => void stop(name));
   try {
     service = start();
-    await service;
-    logger.info({}, 'started');
+    const { stop: _stop, ...where } = await service;
+    logger.info(where, 'started');
   } catch (error) {
     if (stopping) return;
     logger.fatal({ err: error }, 'can not start');

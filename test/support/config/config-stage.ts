@@ -11,7 +11,7 @@ import {
 } from '@form-webhooks/messages';
 import { loadSettings } from '@form-webhooks/settings';
 import { createLogger } from '@form-webhooks/telemetry';
-import { ConfigService, ConfigSettings } from '../../../apps/config/src/index.js';
+import { ConfigSettings, startConfig, type RunningConfig } from '../../../apps/config/src/index.js';
 import { testLogger } from '../broker.js';
 import { emptyDatabase } from './config-database.js';
 
@@ -46,7 +46,7 @@ export class ConfigStage {
   answerUrlCheck: AnswerUrlCheck = RESPONDS;
 
   private constructor(
-    readonly service: ConfigService,
+    readonly service: StartableConfig,
     readonly url: string,
     readonly databaseUrl: string,
     readonly broker: Broker,
@@ -129,8 +129,26 @@ export class ConfigStage {
   }
 }
 
+/** A config service that a test starts when it likes, and stops however far it came. */
+export class StartableConfig {
+  private running: Promise<RunningConfig> | undefined;
+
+  constructor(private readonly settings: ConfigSettings) {}
+
+  start(): Promise<RunningConfig> {
+    const logger = createLogger({ app: 'config', level: process.env['TEST_LOG'] ?? 'silent' });
+    this.running ??= startConfig(this.settings, logger);
+    return this.running;
+  }
+
+  async stop(): Promise<void> {
+    const service = await this.running?.catch(() => undefined);
+    await service?.stop();
+  }
+}
+
 /** A config service that is not started yet, for a database of the test. */
-export function startableService(databaseUrl: string, env: Readonly<Record<string, string>> = {}): ConfigService {
+export function startableService(databaseUrl: string, env: Readonly<Record<string, string>> = {}): StartableConfig {
   const settings = loadSettings(ConfigSettings, {
     DATABASE_URL: databaseUrl,
     RABBITMQ_URL: inject('rabbitmqUrl'),
@@ -142,9 +160,8 @@ export function startableService(databaseUrl: string, env: Readonly<Record<strin
     FAILED_AUTHENTICATIONS_PER_MINUTE: '10000',
     ...env,
   });
-  return new ConfigService(settings, createLogger({ app: 'config', level: process.env['TEST_LOG'] ?? 'silent' }));
+  return new StartableConfig(settings);
 }
 
 /** Starts it. @returns the address of its API */
-export const startedAt = async (service: ConfigService): Promise<string> =>
-  `http://127.0.0.1:${(await service.start()).apiPort}`;
+export const startedAt = async (service: StartableConfig): Promise<string> => (await service.start()).url;

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { DataSource, touchApiKeys } from '@form-webhooks/storage';
-import { LOGGER } from '../tokens.js';
 
 const FLUSH_MS = 5_000;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AccessSettings } from './access-settings.js';
-import type { RateLimiter } from './rate-limiter.js';
+import type { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { RequestBudget } from './request-budget.js';
 
 /** Remembers what is counted, and always has room. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { networkOf } from '@form-webhooks/http-edge';
 import { AccessSettings } from './access-settings.js';
 import type { CallerIdentity } from './caller-identity.js';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimiter } from '../rate-limits/rate-limiter.js';
 
 const MINUTE_SECONDS = 60;
 

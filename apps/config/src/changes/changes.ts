@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { inTime } from '@form-webhooks/domain';
 import { DataSource, type Actor, type Transaction } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { OutboxPublisher } from '../outbox/outbox-publisher.js';
 import { ChangeSettings } from './change-settings.js';
-import { LOGGER } from '../tokens.js';
 import { Change } from './change.js';
 
 /** What must hold for a change to be made, and is taken with it. */
@@ -22,7 +21,7 @@ export type Author = Actor & { readonly claim?: Claim | undefined };
  * or slow the answer does not wait longer than `ANNOUNCE_TIMEOUT`, and the outbox delivers them later.
  */
 @Injectable()
-export class Changes {
+export class Changes implements OnApplicationShutdown {
   private readonly announcing = new Set<Promise<void>>();
 
   constructor(
@@ -44,8 +43,8 @@ export class Changes {
     return result;
   }
 
-  /** Resolves when nothing is being announced any more. */
-  async idle(): Promise<void> {
+  /** Nobody asks for a change any more: what is being announced still needs broker and database. */
+  async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.announcing);
   }
 

@@ -1,31 +1,42 @@
-import type { KeyRing } from '@form-webhooks/domain';
-import { createDataSource, type DataSource, migrate, secretsByKey } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
-import type { ConfigSettings } from '../settings.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { SealingSettings } from '@form-webhooks/settings';
+import { DataSource, migrate, secretsByKey } from '@form-webhooks/storage';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { DatabaseProbe } from './database-probe.js';
 
-/**
- * Connects and brings the schema up to date.
- * @throws if the database can't be reached, a migration fails, or a stored secret could not be opened
- */
-export async function openDatabase(settings: ConfigSettings, logger: Logger): Promise<DataSource> {
-  const dataSource = createDataSource({
-    url: settings.database.url,
-    applicationName: 'form-webhooks config',
-    poolSize: settings.pool.size,
-    statementTimeoutMs: settings.pool.statementTimeoutMs,
-    onIdleError: (error) => logger.warn({ err: error }, 'the database closed an idle connection'),
-  });
-  await dataSource.initialize();
-  const ran = await migrate(dataSource);
-  if (ran.length > 0) logger.info({ migrations: ran }, 'the schema is up to date');
-  await checkKeys(dataSource, settings.sealing.keyRing);
-  return dataSource;
-}
+/** The database's connections. The start of the service opens and closes them: duties and the broker's end need them. */
+@Injectable()
+export class Database {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly probe: DatabaseProbe,
+    private readonly sealing: SealingSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
-/** Better not to start than to find out at the first delivery that a key was taken out too early. */
-async function checkKeys(dataSource: DataSource, keyRing: KeyRing): Promise<void> {
-  const missing = [...(await secretsByKey(dataSource))].filter(([keyId]) => !keyRing.holds(keyId));
-  if (missing.length === 0) return;
-  const list = missing.map(([keyId, secrets]) => `"${keyId}" (${secrets} secrets)`).join(', ');
-  throw new Error(`SECRET_KEYS lacks keys that seal stored secrets: ${list}`);
+  /**
+   * Connects and brings the schema up to date.
+   * @throws if the database can't be reached, a migration fails, or a stored secret could not be opened
+   */
+  async open(): Promise<void> {
+    await this.dataSource.initialize();
+    const ran = await migrate(this.dataSource);
+    if (ran.length > 0) this.logger.info({ migrations: ran }, 'the schema is up to date');
+    await this.checkKeys();
+    this.probe.start();
+  }
+
+  async close(): Promise<void> {
+    await this.probe.stop();
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+
+  /** Better not to start than to find out at the first delivery that a key was taken out too early. */
+  private async checkKeys(): Promise<void> {
+    const stored = await secretsByKey(this.dataSource);
+    const missing = [...stored].filter(([keyId]) => !this.sealing.keyRing.holds(keyId));
+    if (missing.length === 0) return;
+    const list = missing.map(([keyId, secrets]) => `"${keyId}" (${secrets} secrets)`).join(', ');
+    throw new Error(`SECRET_KEYS lacks keys that seal stored secrets: ${list}`);
+  }
 }

@@ -19,7 +19,7 @@ import {
   type Endpoint,
   type Form,
 } from '@form-webhooks/storage';
-import { RateLimiter } from '../access/rate-limiter.js';
+import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { Changes } from '../changes/changes.js';
 import { notFound } from '../http/problems.js';
 import { EndpointSettings } from './endpoint-settings.js';

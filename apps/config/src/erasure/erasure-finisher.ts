@@ -8,9 +8,8 @@ import {
   withLockIfFree,
   type UnfinishedErasure,
 } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { ErasureSettings } from './erasure-settings.js';
-import { LOGGER } from '../tokens.js';
 import { ParkedCopies } from '../parked/parked-copies.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 

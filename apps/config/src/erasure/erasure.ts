@@ -8,9 +8,8 @@ import {
   type Form,
   type SubmissionKey,
 } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Changes } from '../changes/changes.js';
-import { LOGGER } from '../tokens.js';
 import { ParkedCopies } from '../parked/parked-copies.js';
 
 /** Erases a submission's data: payloads and answers go, the bare record of what was delivered when stays. */

@@ -5,8 +5,8 @@ import { createHttpAdapter, readJsonOnly, showRequestIds, unsupportedMediaType }
 import type { HttpSettings } from '@form-webhooks/settings';
 import type { AccessRequest } from '../access/access-request.js';
 import { CallerCheck } from '../access/caller-check.js';
-import { ConfigMetrics } from '../config-metrics.js';
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../idempotency/idempotency-key.js';
+import { ApiMetrics } from './api-metrics.js';
 import type { ApiSettings } from './api-settings.js';
 import { parseJsonBody } from './json-body.js';
 import { PROBLEM_HEADERS } from './problems.js';
@@ -36,7 +36,7 @@ export async function prepareApi(app: NestFastifyApplication, { corsOrigins }: A
   await fastify.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: CONTENT_POLICY } });
   if (corsOrigins.length > 0) openTo(app, corsOrigins);
   showRequestIds(fastify);
-  observe(fastify, app.get(ConfigMetrics));
+  observe(fastify, app.get(ApiMetrics));
   identifyCallers(fastify, app.get(CallerCheck));
   readJsonOnly(fastify, readBody);
 }
@@ -63,7 +63,7 @@ function openTo(app: NestFastifyApplication, origins: readonly string[]): void {
   });
 }
 
-function observe(fastify: FastifyInstance, metrics: ConfigMetrics): void {
+function observe(fastify: FastifyInstance, metrics: ApiMetrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? undefined : request.routeOptions.url;
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime);

@@ -1,8 +1,7 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Problem, sendProblem, unavailable } from '@form-webhooks/http-edge';
-import { LOGGER } from '../tokens.js';
 import { PROBLEM_HEADERS } from './problems.js';
 import { RouteTable } from './route-table.js';
 

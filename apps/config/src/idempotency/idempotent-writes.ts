@@ -11,9 +11,8 @@ import {
   type IdempotentWrite,
   type Transaction,
 } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import type { Claim } from '../changes/changes.js';
-import { LOGGER } from '../tokens.js';
 import { keyReused } from './idempotency-key.js';
 
 /** A call that was carried out longer ago than any call takes, without a kept answer: its service ended in between. */

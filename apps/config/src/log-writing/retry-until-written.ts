@@ -4,9 +4,8 @@ import { IntakeHold, RetryLoop, type HoldReason } from '@form-webhooks/broker';
 import { inTime } from '@form-webhooks/domain';
 import type { LogRecord } from '@form-webhooks/messages';
 import { DeliveryLogWriter, LogUnavailable, type UnwritableRecord } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { ConfigSettings } from '../settings.js';
-import { LOGGER } from '../tokens.js';
 import { WritesInHand } from './writes-in-hand.js';
 
 const UNWRITTEN: HoldReason = { why: 'the delivery log can not be written', extent: 'intake' };

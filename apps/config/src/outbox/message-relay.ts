@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Broker, EXCHANGES, KnownCopies, PublishFailed, TO_DELIVERIES } from '@form-webhooks/broker';
 import { DataSource, removeFromOutbox, type OutboxRow } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
-import { LOGGER } from '../tokens.js';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 
 /** A row stays locked while its confirm is waited for: shorter than the server lets a transaction be idle, ms. */
 const CONFIRM_WITHIN_MS = 10_000;

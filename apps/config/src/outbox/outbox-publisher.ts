@@ -7,8 +7,7 @@ import {
   type OutboxRow,
   type Transaction,
 } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
-import { LOGGER } from '../tokens.js';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { MessageRelay } from './message-relay.js';
 
 export interface PublishedBatch {

@@ -1,4 +1,5 @@
-import type { Judge, ParkedMessages, ParkedQueue } from '@form-webhooks/broker';
+import { Injectable } from '@nestjs/common';
+import { ParkedMessages, type Judge, type ParkedQueue } from '@form-webhooks/broker';
 import { DataSource, LOCKS, withLock, type Transaction } from '@form-webhooks/storage';
 
 /** More than anyone leaves parked in one queue. */
@@ -21,6 +22,7 @@ export class TooMuchParked extends Error {
  * Looks through the parked queues, one look at a time in all replicas: what one has in its hands is hidden from another.
  * Only an operator's command, which looks at a few, can hide something.
  */
+@Injectable()
 export class ParkedReview {
   constructor(
     private readonly parked: ParkedMessages,

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { QUEUES, type Judge, type ReviewedMessage } from '@form-webhooks/broker';
 import { DataSource, findOverdue, type OverdueDelivery } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
-import { LOGGER } from '../tokens.js';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { readBatch } from '../parked/parked-contents.js';
 import { ParkedReview, TooMuchParked } from '../parked/parked-review.js';
 

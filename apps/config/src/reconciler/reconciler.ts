@@ -13,10 +13,9 @@ import {
   type OverdueDelivery,
   type Reconciliation,
 } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Change } from '../changes/change.js';
 import { ConfigSettings } from '../settings.js';
-import { LOGGER } from '../tokens.js';
 import { FencedQueues } from './fenced-queues.js';
 import { LostDeliveries } from './lost-deliveries.js';
 import { lostIfDueBefore, nextReconcileStep, type ReconcilePolicy, type ReconcileStep } from './reconciliation-step.js';

@@ -18,11 +18,10 @@ import {
   type ReplayJob,
   type RowChange,
 } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Change } from '../changes/change.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { ReplaySettings } from './replay-settings.js';
-import { LOGGER } from '../tokens.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 
 const IDLE_MS = 1_000;

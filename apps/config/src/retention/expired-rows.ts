@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, dropFullBuckets, dropOldIdempotentWrites } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
-import { LOGGER } from '../tokens.js';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 
 const SWEEP_MS = 60_000;
 

@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { LogPartitions, NO_WORKSPACE, retainedDays, SYSTEM, upcomingDays, type LogDay } from '@form-webhooks/storage';
-import type { Logger } from '@form-webhooks/telemetry';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Changes } from '../changes/changes.js';
 import { RetentionSettings } from './retention-settings.js';
-import { LOGGER } from '../tokens.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 
 const ROUND_MS = 10 * 60_000;

@@ -1,26 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '@form-webhooks/telemetry';
-import { OutboxRelay } from './outbox/outbox-relay.js';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-/** What an operator watches of this service. Labels are routes and statuses, never what a caller wrote. */
+/** What an operator watches of the API. Labels are routes and statuses, never what a caller wrote. */
 @Injectable()
-export class ConfigMetrics {
+export class ApiMetrics {
   private readonly requests;
 
-  constructor(metrics: Metrics, outbox: OutboxRelay) {
+  constructor(metrics: Metrics) {
     this.requests = metrics.histogram('config_http_request_duration_seconds', 'How long API requests took', SECONDS, [
       'method',
       'route',
       'status',
     ]);
-    metrics.gauge('config_outbox_rows', 'Changes and deliveries that wait to be published', [], function () {
-      this.set(outbox.lastBacklog().rows);
-    });
-    metrics.gauge('config_outbox_oldest_seconds', 'For how long the oldest of them has waited', [], function () {
-      this.set(outbox.lastBacklog().oldestSeconds);
-    });
   }
 
   /** `route` is the pattern, undefined for a path that is not served. */

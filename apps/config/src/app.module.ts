@@ -1,0 +1,63 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { HealthSettings, SettingsModule } from '@form-webhooks/settings';
+import { HealthModule, TelemetryModule, type HealthOptions, type Logger } from '@form-webhooks/telemetry';
+import { AccessModule } from './access/access.module.js';
+import { AuditModule } from './audit/audit.module.js';
+import { ConfigBrokerModule } from './broker.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { DeliveriesModule } from './deliveries/deliveries.module.js';
+import { EndpointsModule } from './endpoints/endpoints.module.js';
+import { ErasureModule } from './erasure/erasure.module.js';
+import { FormsModule } from './forms/forms.module.js';
+import { ApiModule } from './http/api.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { KeysModule } from './keys/keys.module.js';
+import { LogWritingModule } from './log-writing/log-writing.module.js';
+import { ConfigReadiness } from './readiness.js';
+import { ReconcilerModule } from './reconciler/reconciler.module.js';
+import { ReplaysModule } from './replays/replays.module.js';
+import { RetentionModule } from './retention/retention.module.js';
+import { RpcModule } from './rpc/rpc.module.js';
+import type { ConfigSettings } from './settings.js';
+import { SourceIpsModule } from './source-ips/source-ips.module.js';
+import { StatisticsModule } from './statistics/statistics.module.js';
+
+const health = HealthModule.forRootAsync({
+  imports: [SettingsModule.forFeature(HealthSettings), ConfigBrokerModule, DatabaseModule],
+  inject: [HealthSettings, ConfigReadiness],
+  provideInjectionTokensFrom: [ConfigReadiness],
+  useFactory: ({ host, port }: HealthSettings, readiness: ConfigReadiness): HealthOptions => ({
+    host,
+    port,
+    readiness,
+  }),
+});
+
+/** Config's rooms, put together. Each has a module of its own that says what it needs. */
+@Module({
+  imports: [
+    health,
+    ApiModule,
+    AccessModule,
+    IdempotencyModule,
+    FormsModule,
+    EndpointsModule,
+    KeysModule,
+    AuditModule,
+    SourceIpsModule,
+    DeliveriesModule,
+    StatisticsModule,
+    ReplaysModule,
+    ErasureModule,
+    LogWritingModule,
+    RetentionModule,
+    ReconcilerModule,
+    RpcModule,
+  ],
+})
+export class AppModule {
+  static forRoot(settings: ConfigSettings, logger: Logger): DynamicModule {
+    const given = [SettingsModule.forRoot(settings), TelemetryModule.forRoot('config', logger)];
+    return { module: AppModule, imports: given };
+  }
+}

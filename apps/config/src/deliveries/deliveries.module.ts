@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { SettingsModule } from '@form-webhooks/settings';
+import { ChangesModule } from '../changes/changes.module.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { ReplaysModule } from '../replays/replays.module.js';
+import { ConfigSettings } from '../settings.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveryLog } from './delivery-log.js';
+import { PayloadViews } from './payload-views.js';
+
+/** The delivery log as the API shows it. */
+@Module({
+  imports: [SettingsModule.forFeature(ConfigSettings), DatabaseModule, ChangesModule, ReplaysModule],
+  controllers: [DeliveriesController],
+  providers: [DeliveryLog, PayloadViews],
+})
+export class DeliveriesModule {}

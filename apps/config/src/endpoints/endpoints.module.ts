@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { SealingSettings, SettingsModule } from '@form-webhooks/settings';
+import { EndpointSwitchOff } from '@form-webhooks/storage';
+import { ConfigBrokerModule } from '../broker.module.js';
+import { ChangesModule } from '../changes/changes.module.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
+import { ApiSettings } from '../http/api-settings.js';
+import { EndpointSettings } from './endpoint-settings.js';
+import { EndpointEditor } from './endpoint-editor.js';
+import { EndpointSecretsController } from './endpoint-secrets.controller.js';
+import { EndpointViews } from './endpoint-views.js';
+import { EndpointsController } from './endpoints.controller.js';
+import { GoneEndpoints } from './gone-endpoints.js';
+import { SecretRotation } from './secret-rotation.js';
+import { SigningSecrets } from './signing-secrets.js';
+import { TestSend } from './test-send.js';
+import { TestSendsController } from './test-sends.controller.js';
+import { UrlCheck } from './url-check.js';
+
+/** Endpoints, their signing secrets and test sends. */
+@Module({
+  imports: [
+    SettingsModule.forFeature(ApiSettings, EndpointSettings, SealingSettings),
+    DatabaseModule,
+    ConfigBrokerModule,
+    ChangesModule,
+    RateLimitsModule,
+  ],
+  controllers: [EndpointsController, EndpointSecretsController, TestSendsController],
+  providers: [
+    EndpointEditor,
+    EndpointViews,
+    SecretRotation,
+    SigningSecrets,
+    TestSend,
+    UrlCheck,
+    { provide: EndpointSwitchOff, useClass: GoneEndpoints },
+  ],
+  exports: [EndpointSwitchOff],
+})
+export class EndpointsModule {}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { SealingSettings, SettingsModule } from '@form-webhooks/settings';
+import { TelemetryModule } from '@form-webhooks/telemetry';
+import { DatabaseModule } from '../database/database.module.js';
+import { IdempotencyInterceptor } from './idempotency.interceptor.js';
+import { IdempotentWrites } from './idempotent-writes.js';
+
+/** Repeated writes are answered again and not made again. Its interceptor sees every route that `@TakesIdempotencyKey()`. */
+@Module({
+  imports: [SettingsModule.forFeature(SealingSettings), TelemetryModule, DatabaseModule],
+  providers: [IdempotentWrites, { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }],
+})
+export class IdempotencyModule {}

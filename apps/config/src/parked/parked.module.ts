@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ConfigBrokerModule } from '../broker.module.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { ParkedCopies } from './parked-copies.js';
+import { ParkedReview } from './parked-review.js';
+
+/** Looking through what is parked, for whoever must know what is in there. */
+@Module({
+  imports: [DatabaseModule, ConfigBrokerModule],
+  providers: [ParkedCopies, ParkedReview],
+  exports: [ParkedCopies, ParkedReview],
+})
+export class ParkedModule {}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Broker, BrokerServer } from '@form-webhooks/broker';
+import { Readiness } from '@form-webhooks/telemetry';
+import { DatabaseProbe } from './database/database-probe.js';
+
+/** Config is ready when it can answer, take the log's records and announce changes. */
+@Injectable()
+export class ConfigReadiness extends Readiness {
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly broker: Broker,
+    private readonly server: BrokerServer,
+    private readonly database: DatabaseProbe,
+  ) {
+    super();
+  }
+
+  checks(): Record<string, boolean> {
+    const { publishing, consuming } = this.broker.status();
+    const api = this.http.httpAdapter.getHttpServer() as ReturnType<NestFastifyApplication['getHttpServer']>;
+    return {
+      api: api.listening,
+      publishing,
+      consuming: consuming && this.server.healthy,
+      database: this.database.answers,
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { SettingsModule } from '@form-webhooks/settings';
+import { DataSource, LogPartitions } from '@form-webhooks/storage';
+import { TelemetryModule } from '@form-webhooks/telemetry';
+import { ChangesModule } from '../changes/changes.module.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { RetentionSettings } from './retention-settings.js';
+import { ExpiredRows } from './expired-rows.js';
+import { LogPartitionKeeper } from './log-partition-keeper.js';
+
+/** The log's days, and dropping what is past its retention. */
+@Module({
+  imports: [SettingsModule.forFeature(RetentionSettings), TelemetryModule, DatabaseModule, ChangesModule],
+  providers: [
+    ExpiredRows,
+    LogPartitionKeeper,
+    {
+      provide: LogPartitions,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) => new LogPartitions(dataSource),
+    },
+  ],
+  exports: [LogPartitions],
+})
+export class RetentionModule {}
