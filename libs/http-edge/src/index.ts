@@ -1,6 +1,5 @@
 export * from './bearer-credential.js';
 export * from './close-within.js';
-export * from './host-in-url.js';
 export * from './http-adapter.js';
 export * from './json-bodies.js';
 export * from './media-type.js';

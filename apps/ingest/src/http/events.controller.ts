@@ -2,7 +2,7 @@ import { PublishFailed } from '@form-webhooks/broker';
 import { rfc3339 } from '@form-webhooks/messages';
 import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import { AcceptEvent, type Acceptance } from '../accept/accept-event.js';
-import { IngestMetrics } from '../ingest-metrics.js';
+import { IngestMetrics } from '../accept/ingest-metrics.js';
 import { reasonOf } from '../accept/refusal.js';
 import { EVENTS_PATH } from './paths.js';
 import { notConfirmed, refusalProblem } from './problems.js';

@@ -1,26 +1,21 @@
 import helmet from '@fastify/helmet';
 import { createHttpAdapter, readJsonOnly, showRequestIds, type Problem } from '@form-webhooks/http-edge';
+import { Injectable } from '@nestjs/common';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerCheck } from '../access/caller-check.js';
-import type { IngestMetrics } from '../ingest-metrics.js';
-import type { Capacity } from './capacity.js';
+import { EventSettings } from '../accept/event-settings.js';
+import { CallerCheck } from '../access/caller-check.js';
+import { IngestMetrics } from '../accept/ingest-metrics.js';
+import type { IngestSettings } from '../settings.js';
+import { Capacity } from './capacity.js';
 import { mediaTypeProblem } from './media-type.js';
 import { busy, callerProblem, tooLarge } from './problems.js';
 
-export interface HttpDoorOptions {
-  readonly maxEventBytes: number;
-  /** How long a whole request may take to arrive, ms. */
-  readonly requestTimeoutMs: number;
-  /** Addresses or networks of the proxies whose `X-Forwarded-For` is believed. */
-  readonly trustedProxies: readonly string[];
-}
-
-export function createAdapter(options: HttpDoorOptions): FastifyAdapter {
+export function createApiAdapter({ http, requests, events }: IngestSettings): FastifyAdapter {
   return createHttpAdapter({
-    maxBodyBytes: options.maxEventBytes,
-    requestTimeoutMs: options.requestTimeoutMs,
-    trustedProxies: options.trustedProxies,
+    maxBodyBytes: events.maxBytes,
+    requestTimeoutMs: requests.timeoutMs,
+    trustedProxies: http.trustedProxies,
     sentences: { unreadableUrl: 'the URL can not be read', unreadableRequest: 'the request can not be read' },
   });
 }
@@ -31,6 +26,7 @@ interface Admission {
 }
 
 /** Everything that happens to a request before its body is read: room, caller, media type, size; in this order. */
+@Injectable()
 export class HttpDoor {
   private readonly admitted = new WeakMap<FastifyRequest, Admission>();
 
@@ -38,7 +34,7 @@ export class HttpDoor {
     private readonly callers: CallerCheck,
     private readonly capacity: Capacity,
     private readonly metrics: IngestMetrics,
-    private readonly options: HttpDoorOptions,
+    private readonly limits: EventSettings,
   ) {}
 
   async install(app: NestFastifyApplication): Promise<void> {
@@ -62,13 +58,13 @@ export class HttpDoor {
     if (verdict.kind !== 'admitted') throw this.refused(verdict.kind, callerProblem(verdict));
     const mediaType = mediaTypeProblem(request.headers['content-type'], request.headers['content-encoding']);
     if (mediaType) throw this.refused('media_type', mediaType);
-    if (isTooLarge(request, this.options.maxEventBytes)) {
-      throw this.refused('too_large', tooLarge(this.options.maxEventBytes));
+    if (isTooLarge(request, this.limits.maxBytes)) {
+      throw this.refused('too_large', tooLarge(this.limits.maxBytes));
     }
   }
 
   private enter(request: FastifyRequest): void {
-    const bytes = Math.min(declaredBytes(request), this.options.maxEventBytes);
+    const bytes = Math.min(declaredBytes(request), this.limits.maxBytes);
     if (!this.capacity.enter(bytes)) throw this.refused('busy', busy());
     this.admitted.set(request, { bytes });
   }

@@ -1,8 +1,9 @@
 import { methodNotAllowed, Problem, sendProblem } from '@form-webhooks/http-edge';
-import type { Logger } from '@form-webhooks/telemetry';
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { IngestMetrics } from '../ingest-metrics.js';
+import { EventSettings } from '../accept/event-settings.js';
+import { IngestMetrics } from '../accept/ingest-metrics.js';
 import { EVENTS_PATH } from './paths.js';
 import { tooLarge } from './problems.js';
 
@@ -10,9 +11,9 @@ import { tooLarge } from './problems.js';
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
-    private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: IngestMetrics,
-    private readonly maxEventBytes: number,
+    private readonly limits: EventSettings,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -26,7 +27,7 @@ export class ProblemFilter implements ExceptionFilter {
     const status = error instanceof HttpException ? error.getStatus() : undefined;
     if (status === 404) return notServed(request);
     // The hooks know the rest; this is what the body's bytes show, such as a chunked one that does not end.
-    if (status === 413) return this.counted('too_large', tooLarge(this.maxEventBytes));
+    if (status === 413) return this.counted('too_large', tooLarge(this.limits.maxBytes));
     if (status !== undefined && status >= 400 && status <= 499) {
       const detail = 'the request can not be read: its length or encoding is not what it says';
       return this.counted('broken_request', new Problem(status, detail));

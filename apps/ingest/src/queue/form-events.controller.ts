@@ -5,9 +5,9 @@ import { SCHEMA_VERSION } from '@form-webhooks/messages';
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { AcceptEvent } from '../accept/accept-event.js';
-import { IngestMetrics } from '../ingest-metrics.js';
+import { IngestMetrics } from '../accept/ingest-metrics.js';
 import { describeRefusal, reasonOf, type Refusal } from '../accept/refusal.js';
-import { EventLimits } from '../accept/event-limits.js';
+import { EventSettings } from '../accept/event-settings.js';
 import { RetryUntilAccepted } from './retry-until-accepted.js';
 
 /**
@@ -20,7 +20,7 @@ export class FormEventsController {
     private readonly acceptEvent: AcceptEvent,
     private readonly retries: RetryUntilAccepted,
     private readonly metrics: IngestMetrics,
-    private readonly limits: EventLimits,
+    private readonly limits: EventSettings,
   ) {}
 
   @EventPattern<string>(QUEUES.formEvents)
@@ -47,11 +47,11 @@ export class FormEventsController {
 
   /** What keeps the body from being read at all. */
   private obstacleOf(message: IncomingMessage): { readonly reason: string; readonly text: string } | undefined {
-    const { maxEventBytes } = this.limits;
-    if (message.body.length > maxEventBytes) {
+    const { maxBytes } = this.limits;
+    if (message.body.length > maxBytes) {
       return {
         reason: 'too_large',
-        text: `the message has ${message.body.length} bytes, at most ${maxEventBytes} are taken`,
+        text: `the message has ${message.body.length} bytes, at most ${maxBytes} are taken`,
       };
     }
     // Many clients leave the type out; a body that isn't JSON is found out all the same.

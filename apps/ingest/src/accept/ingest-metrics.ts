@@ -1,10 +1,12 @@
-import type { Metrics } from '@form-webhooks/telemetry';
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '@form-webhooks/telemetry';
 
 export type Door = 'http' | 'amqp';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /** What ingest counts; the reasons are a closed set. */
+@Injectable()
 export class IngestMetrics {
   private readonly acceptedEvents;
   private readonly refusedEvents;

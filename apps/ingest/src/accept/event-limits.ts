@@ -1,4 +1,0 @@
-/** How large an event may be, for both doors. */
-export class EventLimits {
-  constructor(readonly maxEventBytes: number) {}
-}
