@@ -42,6 +42,12 @@ const layers = [
   { sourceTag: 'type:test', onlyDependOnLibsWithTags: ['*'] },
 ];
 
+// A module says what it needs (docs/nest.md).
+const NOT_GLOBAL = [
+  'Decorator > CallExpression[callee.name="Global"]',
+  'Property[key.name="global"][value.value=true]',
+].map((selector) => ({ selector, message: 'No module is global: whoever needs one imports it.' }));
+
 export default tseslint.config(
   { ignores: ['**/dist', '.nx', '.local', '**/*.config.*', '**/*.mjs'] },
   {
@@ -102,6 +108,7 @@ export default tseslint.config(
           message: 'Use spread: Object.assign follows __proto__.',
         },
         { selector: 'ForInStatement', message: 'Use Object.entries: for-in walks the prototype.' },
+        ...NOT_GLOBAL,
       ],
     },
   },

@@ -12,13 +12,13 @@ beforeAll(() => {
   eslint = new ESLint({ cwd: root });
 });
 
-/** What the boundary rule says of a file of the workspace if it held this text. */
-async function refusals(file: string, text: string): Promise<string[]> {
+/** What the boundary rule, or another, says of a file of the workspace if it held this text. */
+async function refusals(file: string, text: string, rule = '@nx/enforce-module-boundaries'): Promise<string[]> {
   const results = await eslint.lintText(text, { filePath: join(root, file) });
   const messages = results.flatMap((result) => result.messages);
   const broken = messages.find(({ fatal }) => fatal);
   if (broken) throw new Error(`${file} could not be linted: ${broken.message}`);
-  return messages.filter(({ ruleId }) => ruleId === '@nx/enforce-module-boundaries').map(({ message }) => message);
+  return messages.filter(({ ruleId }) => ruleId === rule).map(({ message }) => message);
 }
 
 describe('lint refuses', () => {
@@ -38,6 +38,14 @@ describe('lint refuses', () => {
     ["a receiver's kit with dependencies", 'libs/receiver/src/index.ts', `import '@form-webhooks/domain';`],
   ])('%s', async (_name, file, text) => {
     expect(await refusals(file, text)).not.toEqual([]);
+  });
+
+  it.each([
+    ['by its decorator', `@Global()\nexport class SomeModule {}`],
+    ['by its metadata', `export const some = { module: Object, global: true };`],
+  ])('a module that is global %s', async (_how, text) => {
+    const told = await refusals('apps/config/src/app.module.ts', text, 'no-restricted-syntax');
+    expect(told).toEqual(['No module is global: whoever needs one imports it.']);
   });
 });
 
