@@ -5,8 +5,10 @@ import { Sender } from '@form-webhooks/sender';
 import { Metrics, type Logger } from '@form-webhooks/telemetry';
 import { AttemptDelivery } from './attempt/attempt-delivery.js';
 import { AttemptReport } from './attempt/attempt-report.js';
-import { AttemptSender } from './attempt/attempt-sender.js';
+import { BeginWork } from './intake/begin-work.js';
+import { BrokerPublisher } from './publish/broker-publisher.js';
 import { DeliveriesController } from './attempt/deliveries.controller.js';
+import { DeliveryLog } from './record/delivery-log.js';
 import { DeliveryTracker } from './attempt/delivery-tracker.js';
 import { EndpointDirectory } from './endpoints/endpoint-directory.js';
 import { EventsController } from './fan-out/events.controller.js';
@@ -18,8 +20,8 @@ import { RecordLog } from './record/record-log.js';
 import { RedeliveredDue } from './retry/redelivered-due.js';
 import { RetryUntilPublished } from './intake/retry-until-published.js';
 import { Settlement } from './attempt/settlement.js';
+import { SigningSender } from './attempt/signing-sender.js';
 import type { DispatcherSettings } from './settings.js';
-import { SideMessages } from './record/side-messages.js';
 import { UrlCheckController } from './url-check/url-check.controller.js';
 
 /** What is not taken while what follows from work can't be made safe. */
@@ -47,16 +49,14 @@ export class DispatcherModule {
     const { settings, logger, metrics, broker, sender } = parts;
     const intake = new IntakeHold(parts.server, INTAKE, logger);
     const confirmed = new RetryUntilPublished(intake, logger);
-    const log = new RecordLog(broker.publisher, confirmed);
+    const publisher = new BrokerPublisher(broker.publisher, createRetryQueues(parts), confirmed);
+    const log = new RecordLog(publisher);
     const directory = createDirectory(parts);
     const attempts = new AttemptDelivery(
-      {
-        directory,
-        admission: createAdmission(parts),
-        sender: new AttemptSender(sender, { ...settings.sealing, ...settings.requests }, parts.stopping),
-        settlement: new Settlement(createRetryQueues(parts), confirmed, log),
-        report: new AttemptReport(metrics, logger),
-      },
+      directory,
+      createAdmission(parts),
+      new SigningSender(sender, { ...settings.sealing, ...settings.requests }, parts.stopping),
+      new Settlement(publisher, log, new AttemptReport(metrics, logger)),
       {
         schedule: settings.delivery.retrySchedule,
         retryStatuses: settings.retry.statuses,
@@ -68,16 +68,19 @@ export class DispatcherModule {
       attempts,
       directory,
       new DeliveryTracker(),
-      new FanOut(directory, broker.publisher, confirmed, log),
+      new FanOut(directory, publisher, log),
       new FanOutReport(metrics, logger),
-      createInFlightBytes(parts, intake),
-      new SideMessages(log, new RedeliveredDue(broker.publisher, confirmed)),
+      new BeginWork(createInFlightBytes(parts, intake), intake),
+      new RedeliveredDue(publisher),
       sender,
     ];
     return {
       module: DispatcherModule,
       controllers: [EventsController, DeliveriesController, UrlCheckController],
-      providers: values.map((value) => ({ provide: value.constructor, useValue: value })),
+      providers: [
+        ...values.map((value) => ({ provide: value.constructor, useValue: value })),
+        { provide: DeliveryLog, useValue: log },
+      ],
     };
   }
 }

@@ -1,20 +1,22 @@
 import { decideNextStep, DEFERRAL_RUNGS_MS, nextLongerRung, type RetryPolicy } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages';
-import type { Admission, Slot } from '../admission/admission.js';
-import type { AttemptReport } from './attempt-report.js';
-import type { AttemptSender } from './attempt-sender.js';
+import type { SentAttempt } from '@form-webhooks/sender';
+import { Admission, type Slot } from '../admission/admission.js';
+import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import type { DeferralCause } from './attempt-report.js';
 import { targetOf } from './delivery-target.js';
-import type { Handled } from './delivery-tracker.js';
-import { FormUnknown, type EndpointDirectory, type FormEndpoints } from '../endpoints/endpoint-directory.js';
-import type { Settlement } from './settlement.js';
+import type { SettledOrDeferred } from './delivery-tracker.js';
+import { Settlement } from './settlement.js';
 
-/** What a delivery's attempt needs of the rest of the dispatcher. */
-export interface AttemptParts {
-  readonly directory: EndpointDirectory;
-  readonly admission: Admission;
-  readonly sender: AttemptSender;
-  readonly settlement: Settlement;
-  readonly report: AttemptReport;
+/** Looks up a form as a delivery that fell due needs it. */
+export abstract class DueFormLookup {
+  /** @throws FormUnknown while config can't be asked and nothing is cached */
+  abstract lookupFor(delivery: DeliveryMessage): Promise<FormEndpoints>;
+}
+
+/** Sends one attempt. Whatever a receiver or the network does is a value; it rejects only for bugs. */
+export abstract class AttemptSender {
+  abstract send(delivery: DeliveryMessage, endpoint: EndpointSnapshot, workspaceId: string): Promise<SentAttempt>;
 }
 
 /**
@@ -22,48 +24,34 @@ export interface AttemptParts {
  * policy of the product: look up, cancel, admit or defer, send, decide, settle.
  */
 export class AttemptDelivery {
-  private readonly origins = new WeakMap<EndpointSnapshot, string>();
-
   constructor(
-    private readonly parts: AttemptParts,
+    private readonly forms: DueFormLookup,
+    private readonly admission: Admission,
+    private readonly sender: AttemptSender,
+    private readonly settlement: Settlement,
     private readonly policy: RetryPolicy,
   ) {}
 
   /** Resolves once everything that follows is confirmed. It rejects only for bugs. */
-  async attempt(delivery: DeliveryMessage): Promise<Handled> {
-    const { admission, report, settlement } = this.parts;
+  async attempt(delivery: DeliveryMessage): Promise<SettledOrDeferred> {
     const form = await this.formOf(delivery);
-    if (!form) return this.defer(delivery, rungAt(delivery.position.deferrals), 'form_unknown');
+    if (!form) return this.defer(delivery, lookupPauseMs(delivery), 'form_unknown');
 
     const target = targetOf(delivery, form);
     if (target.kind === 'cancelled') {
-      await settlement.cancelled(delivery, target.reason);
-      report.cancelled(delivery, target.reason);
+      await this.settlement.cancelDelivery(delivery, target.reason);
       return 'settled';
     }
+    const { endpoint, workspaceId } = target;
 
-    const admitted = await admission.enter({
+    const admitted = await this.admission.enter({
       endpointId: delivery.endpointId,
-      origin: this.originOf(target.endpoint),
+      origin: new URL(endpoint.url).origin,
       deferredBefore: delivery.position.deferrals > 0,
     });
     if (admitted.kind === 'deferral') return this.defer(delivery, admitted.delayMs, 'no_slot');
-    return this.send(delivery, target.endpoint, target.workspaceId, admitted);
-  }
 
-  private async send(
-    delivery: DeliveryMessage,
-    endpoint: EndpointSnapshot,
-    workspaceId: string,
-    slot: Slot,
-  ): Promise<Handled> {
-    const began = performance.now();
-    const sent = await this.parts.sender.send(delivery, endpoint, workspaceId).catch((error: unknown) => {
-      slot.release({ kind: 'error', code: 'aborted' }, performance.now() - began);
-      throw error;
-    });
-    // Given back before anything is published: a slow declare or confirm must not hold a slot.
-    slot.release(sent.result, sent.durationMs);
+    const sent = await this.sendInSlot(admitted, () => this.sender.send(delivery, endpoint, workspaceId));
     const next = decideNextStep(
       sent.result,
       {
@@ -75,34 +63,35 @@ export class AttemptDelivery {
       },
       this.policy,
     );
-    this.parts.report.attempted(delivery, sent, next);
-    await this.parts.settlement.attempted(delivery, endpoint, sent, next);
+    await this.settlement.settleAttempt(delivery, { endpoint, sent, next });
     return 'settled';
-  }
-
-  private async defer(delivery: DeliveryMessage, delayMs: number, why: 'form_unknown' | 'no_slot'): Promise<Handled> {
-    await this.parts.settlement.deferred(delivery, nextLongerRung(DEFERRAL_RUNGS_MS, delayMs));
-    this.parts.report.deferred(delivery, why);
-    return 'deferred';
-  }
-
-  private originOf(endpoint: EndpointSnapshot): string {
-    const known = this.origins.get(endpoint);
-    if (known !== undefined) return known;
-    const { origin } = new URL(endpoint.url);
-    this.origins.set(endpoint, origin);
-    return origin;
   }
 
   private async formOf(delivery: DeliveryMessage): Promise<FormEndpoints | undefined> {
     try {
-      return await this.parts.directory.lookupFor(delivery);
+      return await this.forms.lookupFor(delivery);
     } catch (error) {
       if (error instanceof FormUnknown) return undefined;
       throw error;
     }
   }
+
+  private async defer(delivery: DeliveryMessage, delayMs: number, cause: DeferralCause): Promise<SettledOrDeferred> {
+    await this.settlement.deferDelivery(delivery, nextLongerRung(DEFERRAL_RUNGS_MS, delayMs), cause);
+    return 'deferred';
+  }
+
+  /** Gives the slot back before anything is published: a slow declare or confirm must not hold one. */
+  private async sendInSlot(slot: Slot, send: () => Promise<SentAttempt>): Promise<SentAttempt> {
+    const began = performance.now();
+    const sent = await send().catch((error: unknown) => {
+      slot.release({ kind: 'error', code: 'aborted' }, performance.now() - began);
+      throw error;
+    });
+    slot.release(sent.result, sent.durationMs);
+    return sent;
+  }
 }
 
 /** Longer each time, at most a minute: config will be back, and its form's deliveries should not wait long then. */
-const rungAt = (deferrals: number): number => DEFERRAL_RUNGS_MS[Math.min(deferrals, 3)]!;
+const lookupPauseMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(position.deferrals, 3)]!;

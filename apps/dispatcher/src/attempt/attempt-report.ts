@@ -1,10 +1,13 @@
-import type { CancelledReason, NextStep } from '@form-webhooks/domain';
+import type { CancelledReason } from '@form-webhooks/domain';
 import type { DeliveryMessage } from '@form-webhooks/messages';
-import type { SentAttempt } from '@form-webhooks/sender';
 import type { Logger, Metrics } from '@form-webhooks/telemetry';
+import type { MadeAttempt } from '../record/delivery-records.js';
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 const LATE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
+
+/** Why a delivery is put off without an attempt; the counter is kept by these words. */
+export type DeferralCause = 'form_unknown' | 'no_slot';
 
 /** Says what happened: one wide log line per attempt, and metrics without any id in a label. */
 export class AttemptReport {
@@ -25,7 +28,7 @@ export class AttemptReport {
     this.cancellations = metrics.counter('webhook_cancellations_total', 'Deliveries cancelled.', ['reason']);
   }
 
-  attempted(delivery: DeliveryMessage, sent: SentAttempt, next: NextStep): void {
+  reportAttempt(delivery: DeliveryMessage, { sent, next }: MadeAttempt): void {
     this.attempts.inc({ next: next.kind, error: sent.error?.code ?? 'none' });
     this.durations.observe(sent.durationMs / 1_000);
     this.lateness.observe(Math.max(0, sent.startedAt - delivery.dueAt) / 1_000);
@@ -47,12 +50,15 @@ export class AttemptReport {
     );
   }
 
-  deferred(delivery: DeliveryMessage, why: 'form_unknown' | 'no_slot'): void {
-    this.deferrals.inc({ why });
-    this.logger.debug({ ...idsOf(delivery), why, deferrals: delivery.position.deferrals + 1 }, 'delivery.deferred');
+  reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void {
+    this.deferrals.inc({ why: cause });
+    this.logger.debug(
+      { ...idsOf(delivery), why: cause, deferrals: delivery.position.deferrals + 1 },
+      'delivery.deferred',
+    );
   }
 
-  cancelled(delivery: DeliveryMessage, reason: CancelledReason): void {
+  reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void {
     this.cancellations.inc({ reason });
     this.logger.info({ ...idsOf(delivery), reason }, 'delivery.cancelled');
   }

@@ -1,11 +1,18 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { DONE, IntakeHold, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
-import { readDeliveryMessage, UnreadableMessage, type DeliveryMessage } from '@form-webhooks/messages';
+import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import {
+  isFence,
+  readDeliveryMessage,
+  readFenceMessage,
+  UnreadableMessage,
+  type DeliveryMessage,
+} from '@form-webhooks/messages';
+import { BeginWork } from '../intake/begin-work.js';
+import { DeliveryLog } from '../record/delivery-log.js';
+import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptDelivery } from './attempt-delivery.js';
 import { DeliveryTracker } from './delivery-tracker.js';
-import { InFlightBytes } from '../intake/in-flight-bytes.js';
-import { SideMessages } from '../record/side-messages.js';
 
 /** Deliveries to attempt: new ones, and those whose delay has ended. */
 @Controller()
@@ -13,9 +20,9 @@ export class DeliveriesController {
   constructor(
     private readonly attempts: AttemptDelivery,
     private readonly tracker: DeliveryTracker,
-    private readonly sideMessages: SideMessages,
-    private readonly inFlightBytes: InFlightBytes,
-    private readonly intake: IntakeHold,
+    private readonly log: DeliveryLog,
+    private readonly redeliveredDue: RedeliveredDue,
+    private readonly work: BeginWork,
   ) {}
 
   @EventPattern<string>(QUEUES.deliveries)
@@ -31,17 +38,24 @@ export class DeliveriesController {
   private async handle(message: IncomingMessage): Promise<Verdict> {
     let delivery: DeliveryMessage;
     try {
-      if (await this.sideMessages.settle(message)) return DONE;
+      if (isFence(message.headers)) return await this.recordFence(message);
+      if (this.redeliveredDue.matches(message)) return await this.moveOn(message);
       delivery = readDeliveryMessage(message.headers, message.body);
     } catch (error) {
       if (error instanceof UnreadableMessage) return park(error.message);
       throw error;
     }
-    return this.inFlightBytes.during(message.body.length, async () => {
-      // What came back to the broker while it waited here is attempted by whoever got it then.
-      if (!(await this.intake.whenWorkMayBegin(message))) return DONE;
-      await this.tracker.once(delivery, () => this.attempts.attempt(delivery));
-      return DONE;
-    });
+    return this.work.begin(message, () => this.tracker.handleOnce(delivery, () => this.attempts.attempt(delivery)));
+  }
+
+  /** At once, whatever waits here: it says only that all before it has been taken out of the queue. */
+  private async recordFence({ headers }: IncomingMessage): Promise<Verdict> {
+    await this.log.record({ kind: 'fence', ...readFenceMessage(headers) });
+    return DONE;
+  }
+
+  private async moveOn(message: IncomingMessage): Promise<Verdict> {
+    await this.redeliveredDue.moveToDeliveries(message);
+    return DONE;
   }
 }

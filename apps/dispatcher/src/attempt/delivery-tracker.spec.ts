@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryMessage } from '@form-webhooks/messages';
-import { DeliveryTracker, type Handled } from './delivery-tracker.js';
+import { DeliveryTracker, type SettledOrDeferred } from './delivery-tracker.js';
 
 const delivery = (position: Partial<DeliveryMessage['position']> = {}): DeliveryMessage =>
   ({ deliveryId: 'dlv_1', position: { generation: 0, try: 0, deferrals: 0, ...position } }) as DeliveryMessage;
 
-function handler(handled: Handled): { calls: number; finish: () => void; handle: () => Promise<Handled> } {
+function handler(came: SettledOrDeferred): {
+  calls: number;
+  finish: () => void;
+  handle: () => Promise<SettledOrDeferred>;
+} {
   let finish = (): void => undefined;
   const done = new Promise<void>((resolve) => (finish = resolve));
   const self = {
@@ -14,7 +18,7 @@ function handler(handled: Handled): { calls: number; finish: () => void; handle:
     handle: async () => {
       self.calls += 1;
       await done;
-      return handled;
+      return came;
     },
   };
   return self;
@@ -24,7 +28,7 @@ describe('DeliveryTracker', () => {
   it('joins a redelivery to the attempt in flight', async () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('settled');
-    const both = [tracker.once(delivery(), attempt.handle), tracker.once(delivery(), attempt.handle)];
+    const both = [tracker.handleOnce(delivery(), attempt.handle), tracker.handleOnce(delivery(), attempt.handle)];
     attempt.finish();
     await Promise.all(both);
     expect(attempt.calls).toBe(1);
@@ -34,8 +38,8 @@ describe('DeliveryTracker', () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('settled');
     attempt.finish();
-    await tracker.once(delivery(), attempt.handle);
-    await tracker.once(delivery({ deferrals: 3 }), attempt.handle);
+    await tracker.handleOnce(delivery(), attempt.handle);
+    await tracker.handleOnce(delivery({ deferrals: 3 }), attempt.handle);
     expect(attempt.calls).toBe(1);
   });
 
@@ -46,8 +50,8 @@ describe('DeliveryTracker', () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('settled');
     attempt.finish();
-    await tracker.once(delivery(), attempt.handle);
-    await tracker.once(delivery(position), attempt.handle);
+    await tracker.handleOnce(delivery(), attempt.handle);
+    await tracker.handleOnce(delivery(position), attempt.handle);
     expect(attempt.calls).toBe(2);
   });
 
@@ -55,8 +59,8 @@ describe('DeliveryTracker', () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('settled');
     attempt.finish();
-    await tracker.once(delivery(), attempt.handle);
-    await tracker.once({ ...delivery(), republishedBy: 'rec_1' }, attempt.handle);
+    await tracker.handleOnce(delivery(), attempt.handle);
+    await tracker.handleOnce({ ...delivery(), republishedBy: 'rec_1' }, attempt.handle);
     expect(attempt.calls).toBe(2);
   });
 
@@ -65,9 +69,9 @@ describe('DeliveryTracker', () => {
     const attempt = handler('settled');
     attempt.finish();
     for (const republishedBy of ['rec_1', 'rec_1', 'rec_2', 'rec_1', 'rec_2']) {
-      await tracker.once({ ...delivery(), republishedBy }, attempt.handle);
+      await tracker.handleOnce({ ...delivery(), republishedBy }, attempt.handle);
     }
-    await tracker.once(delivery(), attempt.handle);
+    await tracker.handleOnce(delivery(), attempt.handle);
     expect(attempt.calls).toBe(2);
   });
 
@@ -75,8 +79,8 @@ describe('DeliveryTracker', () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('deferred');
     attempt.finish();
-    await tracker.once(delivery(), attempt.handle);
-    await tracker.once(delivery({ deferrals: 1 }), attempt.handle);
+    await tracker.handleOnce(delivery(), attempt.handle);
+    await tracker.handleOnce(delivery({ deferrals: 1 }), attempt.handle);
     expect(attempt.calls).toBe(2);
   });
 
@@ -85,8 +89,8 @@ describe('DeliveryTracker', () => {
     const first = handler('deferred');
     const second = handler('settled');
     second.finish();
-    const deferring = tracker.once(delivery(), first.handle);
-    const due = tracker.once(delivery({ deferrals: 1 }), second.handle);
+    const deferring = tracker.handleOnce(delivery(), first.handle);
+    const due = tracker.handleOnce(delivery({ deferrals: 1 }), second.handle);
     first.finish();
     await Promise.all([deferring, due]);
     expect(second.calls).toBe(1);
@@ -95,7 +99,7 @@ describe('DeliveryTracker', () => {
   it('joins a second copy of a deferral in flight', async () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('deferred');
-    const both = [1, 2].map(() => tracker.once(delivery({ deferrals: 1 }), attempt.handle));
+    const both = [1, 2].map(() => tracker.handleOnce(delivery({ deferrals: 1 }), attempt.handle));
     attempt.finish();
     await Promise.all(both);
     expect(attempt.calls).toBe(1);
@@ -103,10 +107,10 @@ describe('DeliveryTracker', () => {
 
   it('forgets one whose handling failed, so that it is tried again', async () => {
     const tracker = new DeliveryTracker();
-    await expect(tracker.once(delivery(), () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    await expect(tracker.handleOnce(delivery(), () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
     const attempt = handler('settled');
     attempt.finish();
-    await tracker.once(delivery(), attempt.handle);
+    await tracker.handleOnce(delivery(), attempt.handle);
     expect(attempt.calls).toBe(1);
   });
 });

@@ -1,13 +1,14 @@
 import type { DeliveryMessage } from '@form-webhooks/messages';
+import { RememberedKeys } from './remembered-keys.js';
 
 const MAX_SETTLED = 100_000;
 
-/** What came of handling a delivery: only an attempt's outcome or a cancellation settles it. */
-export type Handled = 'settled' | 'deferred';
+/** What came of a delivery that fell due: only an attempt's outcome or a cancellation settles it. */
+export type SettledOrDeferred = 'settled' | 'deferred';
 
 interface Running {
   readonly deferrals: number;
-  readonly work: Promise<Handled>;
+  readonly work: Promise<SettledOrDeferred>;
 }
 
 /**
@@ -18,15 +19,19 @@ interface Running {
  */
 export class DeliveryTracker {
   private readonly inFlight = new Map<string, Running>();
-  private readonly settled = new Set<string>();
+  private readonly settled = new RememberedKeys(MAX_SETTLED);
 
-  async once(delivery: DeliveryMessage, handle: () => Promise<Handled>): Promise<void> {
+  /**
+   * Handles a delivery unless it is in flight or settled. Resolves once it is settled or deferred, by whichever call
+   * handles it. Rejects as `handle` does; then it is in flight no more, and the redelivery is handled.
+   */
+  async handleOnce(delivery: DeliveryMessage, handle: () => Promise<SettledOrDeferred>): Promise<void> {
     const key = keyOf(delivery);
     for (let running = this.inFlight.get(key); running; running = this.inFlight.get(key)) {
-      const handled = await running.work;
+      const came = await running.work;
       // A deferral that is due again can overtake the confirms of the deferral itself: it is a turn of its own, not a
       // second copy, and joining it would lose it.
-      if (handled === 'settled' || delivery.position.deferrals <= running.deferrals) return;
+      if (came === 'settled' || delivery.position.deferrals <= running.deferrals) return;
     }
     // What was published again isn't settled by what was settled before.
     const settledKey = delivery.republishedBy === undefined ? key : `${key}:${delivery.republishedBy}`;
@@ -35,17 +40,10 @@ export class DeliveryTracker {
     this.inFlight.set(key, { deferrals: delivery.position.deferrals, work });
     try {
       // Before it leaves what is in flight, or a redelivery would find it in neither.
-      if ((await work) === 'settled') [key, settledKey].forEach((settled) => this.remember(settled));
+      if ((await work) === 'settled') this.settled.add(key, settledKey);
     } finally {
       this.inFlight.delete(key);
     }
-  }
-
-  private remember(key: string): void {
-    this.settled.add(key);
-    if (this.settled.size <= MAX_SETTLED) return;
-    const oldest = this.settled.values().next().value;
-    if (oldest !== undefined) this.settled.delete(oldest);
   }
 }
 

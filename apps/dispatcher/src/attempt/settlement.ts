@@ -1,59 +1,77 @@
-import type { CancelledReason, NextStep } from '@form-webhooks/domain';
-import type { OutgoingMessage, RetryQueues } from '@form-webhooks/broker';
-import { deliveryHeaders, type DeliveryMessage, type EndpointSnapshot } from '@form-webhooks/messages';
-import type { SentAttempt } from '@form-webhooks/sender';
-import type { RetryUntilPublished } from '../intake/retry-until-published.js';
-import * as records from '../record/delivery-records.js';
-import type { RecordLog } from '../record/record-log.js';
+import type { CancelledReason } from '@form-webhooks/domain';
+import type { OutgoingMessage } from '@form-webhooks/broker';
+import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
+import { DeliveryLog } from '../record/delivery-log.js';
+import {
+  attemptRecordOf,
+  messageOfDeferral,
+  messageOfRetry,
+  recordOfCancellation,
+  recordOfDeferral,
+  recordOfFinalAttempt,
+  recordOfRetry,
+  type MadeAttempt,
+} from '../record/delivery-records.js';
+import { AttemptReport, type DeferralCause } from './attempt-report.js';
+
+/** Publishes what has to wait before it falls due. */
+export abstract class DelayedPublisher {
+  /**
+   * Resolves once the message is safe where it waits, however long that takes. It rejects only for bugs.
+   * @param delayMs how long it waits at least
+   * @param messageFor makes the message for the delay that it is really placed on, because it carries its due time;
+   *   called again for each try to publish
+   */
+  abstract publishDelayed(
+    endpointId: string,
+    delayMs: number,
+    messageFor: (delayMs: number) => OutgoingMessage,
+  ): Promise<void>;
+}
 
 /** Makes what follows from a step safe: the next message and the log's record, both confirmed. */
 export class Settlement {
   constructor(
-    private readonly retries: RetryQueues,
-    private readonly confirmed: RetryUntilPublished,
-    private readonly log: RecordLog,
+    private readonly publisher: DelayedPublisher,
+    private readonly log: DeliveryLog,
+    private readonly report: AttemptReport,
   ) {}
 
   /** After an attempt. The POST is never repeated for this: what can't be confirmed is published again. */
-  async attempted(
-    delivery: DeliveryMessage,
-    endpoint: EndpointSnapshot,
-    sent: SentAttempt,
-    next: NextStep,
-  ): Promise<void> {
-    const attempt = records.attemptRecord(delivery, endpoint, sent, next);
-    const finishedAt = sent.startedAt + sent.durationMs;
-    const dueAt =
-      next.kind === 'retry'
-        ? await this.wait(delivery, next.delayMs, (at) => records.retryMessage(delivery, at))
-        : finishedAt;
-    await this.log.record(records.attempted(delivery, attempt, next, { finishedAt, dueAt }));
+  async settleAttempt(delivery: DeliveryMessage, made: MadeAttempt): Promise<void> {
+    const { next } = made;
+    this.report.reportAttempt(delivery, made);
+    const attempt = attemptRecordOf(delivery, made);
+    if (next.kind !== 'retry') return this.log.record(recordOfFinalAttempt(delivery, attempt, next));
+    const dueAt = await this.publishLater(delivery, next.delayMs, messageOfRetry);
+    await this.log.record(recordOfRetry(delivery, attempt, dueAt));
   }
 
-  async deferred(delivery: DeliveryMessage, delayMs: number): Promise<void> {
-    const dueAt = await this.wait(delivery, delayMs, (at) => records.deferralMessage(delivery, at));
-    await this.log.record(records.deferred(delivery, dueAt));
+  /** Puts a delivery off for `delayMs` at least, without using up a try. */
+  async deferDelivery(delivery: DeliveryMessage, delayMs: number, cause: DeferralCause): Promise<void> {
+    const dueAt = await this.publishLater(delivery, delayMs, messageOfDeferral);
+    await this.log.record(recordOfDeferral(delivery, dueAt));
+    this.report.reportDeferral(delivery, cause);
   }
 
-  async cancelled(delivery: DeliveryMessage, reason: CancelledReason): Promise<void> {
-    await this.log.record(records.cancelled(delivery, reason, Date.now()));
+  /** Gives a delivery up without an attempt. */
+  async cancelDelivery(delivery: DeliveryMessage, reason: CancelledReason): Promise<void> {
+    await this.log.record(recordOfCancellation(delivery, reason, Date.now()));
+    this.report.reportCancellation(delivery, reason);
   }
 
   /** Publishes the message that falls due after the delay. @returns when that is, ms since the epoch */
-  private async wait(
+  private async publishLater(
     delivery: DeliveryMessage,
     delayMs: number,
-    messageDueAt: (dueAt: number) => DeliveryMessage,
+    messageOf: (delivery: DeliveryMessage, dueAt: number) => DeliveryMessage,
   ): Promise<number> {
     let dueAt = 0;
-    const outgoing = (placedFor: number): OutgoingMessage => {
-      dueAt = Date.now() + placedFor;
-      const message = messageDueAt(dueAt);
+    await this.publisher.publishDelayed(delivery.endpointId, delayMs, (placedForMs) => {
+      dueAt = Date.now() + placedForMs;
+      const message = messageOf(delivery, dueAt);
       return { headers: deliveryHeaders(message), body: message.tail };
-    };
-    await this.confirmed.untilConfirmed(() =>
-      this.retries.publish(delivery.endpointId, delayMs, (placement) => outgoing(placement.delayMs)),
-    );
+    });
     return dueAt;
   }
 }

@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
 import type { DeliveryMessage, EndpointSnapshot, FormEndpointsReply } from '@form-webhooks/messages';
 import type { Logger } from '@form-webhooks/telemetry';
+import type { DueFormLookup } from '../attempt/attempt-delivery.js';
+import type { EventFormLookup } from '../fan-out/fan-out.js';
 
 const MAX_FORMS = 20_000;
 /** From this share of its greatest age on, an answer that is used is renewed in the background. */
@@ -36,7 +38,7 @@ export type AskIfErased = (formId: string, submissionId: string) => Promise<bool
  * The cached lookup of forms. Concurrent lookups of one form are one call; a notice drops the copy, and a lookup that
  * began before it is not kept; while config is down what is cached serves on.
  */
-export class EndpointDirectory {
+export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private readonly cache = new LRUCache<string, FormEndpoints>({ max: MAX_FORMS });
   private readonly asking = new Map<string, Promise<FormEndpoints>>();
 

@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { DONE, IntakeHold, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import { park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { readEventMessage, UnreadableMessage, type EventMessage } from '@form-webhooks/messages';
+import { BeginWork } from '../intake/begin-work.js';
 import { FanOut } from './fan-out.js';
 import { FanOutReport } from './fan-out-report.js';
-import { InFlightBytes } from '../intake/in-flight-bytes.js';
 
 /** Accepted events, from ingest. */
 @Controller()
@@ -12,8 +12,7 @@ export class EventsController {
   constructor(
     private readonly fanOut: FanOut,
     private readonly report: FanOutReport,
-    private readonly inFlightBytes: InFlightBytes,
-    private readonly intake: IntakeHold,
+    private readonly work: BeginWork,
   ) {}
 
   @EventPattern<string>(QUEUES.events)
@@ -25,12 +24,14 @@ export class EventsController {
       if (error instanceof UnreadableMessage) return park(error.message);
       throw error;
     }
-    return this.inFlightBytes.during(message.body.length, async () => {
-      // What came back to the broker while it waited here is fanned out by whoever got it then.
-      if (!(await this.intake.whenWorkMayBegin(message))) return DONE;
-      const waits = message.headers['waits'];
-      this.report.fannedOut(event, await this.fanOut.fanOut(event, Number.isInteger(waits) ? (waits as number) : 0));
-      return DONE;
+    return this.work.begin(message, async () => {
+      this.report.reportFanOut(event, await this.fanOut.fanOut(event, waitsOf(message)));
     });
   }
+}
+
+/** How often the event waited for its form before; ingest sends it without a count. */
+function waitsOf({ headers }: IncomingMessage): number {
+  const waits = headers['waits'];
+  return Number.isInteger(waits) ? (waits as number) : 0;
 }

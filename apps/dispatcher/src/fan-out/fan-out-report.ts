@@ -1,6 +1,6 @@
 import type { EventMessage } from '@form-webhooks/messages';
 import type { Logger, Metrics } from '@form-webhooks/telemetry';
-import type { FannedOut } from './fan-out.js';
+import type { FanOutOutcome } from './fan-out.js';
 
 /** Counts what became of events; one for which nobody listens is counted apart and not stored. */
 export class FanOutReport {
@@ -13,7 +13,7 @@ export class FanOutReport {
     this.events = metrics.counter('webhook_events_total', 'Events by what became of them.', ['outcome']);
   }
 
-  fannedOut(event: EventMessage, outcome: FannedOut): void {
+  reportFanOut(event: EventMessage, outcome: FanOutOutcome): void {
     this.events.inc({ outcome });
     this.logger.debug({ event_id: event.eventId, form_id: event.formId, outcome }, 'event.fanned_out');
   }

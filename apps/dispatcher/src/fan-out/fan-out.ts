@@ -1,5 +1,5 @@
 import { deriveDeliveryId, FIRST_POSITION, type EndpointId } from '@form-webhooks/domain';
-import { EVENT_RUNGS_MS, eventRetryQueue, TO_DELIVERIES, toQueue, type SafePublisher } from '@form-webhooks/broker';
+import { EVENT_RUNGS_MS, eventRetryQueue, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
 import {
   deliveryHeaders,
   eventHeaders,
@@ -7,23 +7,30 @@ import {
   type EventMessage,
   type EventRecord,
 } from '@form-webhooks/messages';
-import type { RetryUntilPublished } from '../intake/retry-until-published.js';
-import { FormUnknown, type EndpointDirectory, type FormEndpoints } from '../endpoints/endpoint-directory.js';
-import type { RecordLog } from '../record/record-log.js';
+import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { MessagePublisher } from '../publish/message-publisher.js';
+import { DeliveryLog } from '../record/delivery-log.js';
 
 /** "No endpoints" is believed only if config said it this recently, ms: the form may just have got its first one. */
 const DISCARD_MAX_AGE_MS = 1_000;
 
 /** What became of an event; the counters are kept by these words. */
-export type FannedOut = 'fanned_out' | 'no_endpoints' | 'not_registered' | 'waiting';
+export type FanOutOutcome = 'fanned_out' | 'no_endpoints' | 'not_registered' | 'waiting';
+
+/** Looks up the form of an event. */
+export abstract class EventFormLookup {
+  /** @throws FormUnknown while config can't be asked and nothing is cached */
+  abstract lookup(formId: string): Promise<FormEndpoints>;
+  /** As config answered at most `maxAgeMs` ago. @throws FormUnknown while config can't be asked */
+  abstract lookupFresh(formId: string, maxAgeMs: number): Promise<FormEndpoints>;
+}
 
 /** Makes one delivery for each enabled endpoint of an event's form. */
 export class FanOut {
   constructor(
-    private readonly directory: EndpointDirectory,
-    private readonly publisher: SafePublisher,
-    private readonly confirmed: RetryUntilPublished,
-    private readonly log: RecordLog,
+    private readonly forms: EventFormLookup,
+    private readonly publisher: MessagePublisher,
+    private readonly log: DeliveryLog,
   ) {}
 
   /**
@@ -31,26 +38,31 @@ export class FanOut {
    * receivers and log know them by their ids.
    * @param waits how often this event waited for its form before
    */
-  async fanOut(event: EventMessage, waits: number): Promise<FannedOut> {
-    let form: FormEndpoints;
-    try {
-      form = await this.directory.lookup(event.formId);
-      if (targetsOf(form, event).length === 0) {
-        form = await this.directory.lookupFresh(event.formId, DISCARD_MAX_AGE_MS);
-      }
-    } catch (error) {
-      if (!(error instanceof FormUnknown)) throw error;
+  async fanOut(event: EventMessage, waits: number): Promise<FanOutOutcome> {
+    const form = await this.formOf(event);
+    if (!form) {
       await this.putOff(event, waits);
       return 'waiting';
     }
-    const targets = targetsOf(form, event);
-    if (targets.length === 0) return form.registered ? 'no_endpoints' : 'not_registered';
-    await this.hand(event, targets);
+    const endpointIds = listeningEndpoints(form, event);
+    if (endpointIds.length === 0) return form.registered ? 'no_endpoints' : 'not_registered';
+    await this.publishDeliveries(event, endpointIds);
     return 'fanned_out';
   }
 
-  private async hand(event: EventMessage, targets: readonly EndpointId[]): Promise<void> {
-    const deliveries = targets.map((endpointId) => deliveryTo(event, endpointId));
+  private async formOf(event: EventMessage): Promise<FormEndpoints | undefined> {
+    try {
+      const form = await this.forms.lookup(event.formId);
+      if (listeningEndpoints(form, event).length > 0) return form;
+      return await this.forms.lookupFresh(event.formId, DISCARD_MAX_AGE_MS);
+    } catch (error) {
+      if (error instanceof FormUnknown) return undefined;
+      throw error;
+    }
+  }
+
+  private async publishDeliveries(event: EventMessage, endpointIds: readonly EndpointId[]): Promise<void> {
+    const deliveries = endpointIds.map((endpointId) => firstDelivery(event, endpointId));
     const record: EventRecord = {
       ...event,
       kind: 'event',
@@ -58,10 +70,9 @@ export class FanOut {
       deliveries: deliveries.map(({ deliveryId, endpointId }) => ({ deliveryId, endpointId })),
     };
     await Promise.all([
-      ...deliveries.map((delivery) => {
-        const message = { headers: deliveryHeaders(delivery), body: delivery.tail };
-        return this.confirmed.untilConfirmed(() => this.publisher.publish(TO_DELIVERIES, message));
-      }),
+      ...deliveries.map((delivery) =>
+        this.publisher.publish(TO_DELIVERIES, { headers: deliveryHeaders(delivery), body: delivery.tail }),
+      ),
       this.log.record(record),
     ]);
   }
@@ -70,16 +81,16 @@ export class FanOut {
   private async putOff(event: EventMessage, waits: number): Promise<void> {
     const queue = eventRetryQueue(EVENT_RUNGS_MS[Math.min(waits, EVENT_RUNGS_MS.length - 1)]!);
     const message = { headers: { ...eventHeaders(event), waits: waits + 1 }, body: event.tail };
-    await this.confirmed.untilConfirmed(() => this.publisher.publish(toQueue(queue.name), message));
+    await this.publisher.publish(toQueue(queue.name), message);
   }
 }
 
-const targetsOf = (form: FormEndpoints, { event }: EventMessage): EndpointId[] =>
+const listeningEndpoints = (form: FormEndpoints, { event }: EventMessage): EndpointId[] =>
   [...form.endpoints.values()]
     .filter((endpoint) => endpoint.enabled && endpoint.events.includes(event))
     .map((endpoint) => endpoint.id as EndpointId);
 
-const deliveryTo = (event: EventMessage, endpointId: EndpointId): DeliveryMessage => ({
+const firstDelivery = (event: EventMessage, endpointId: EndpointId): DeliveryMessage => ({
   ...event,
   deliveryId: deriveDeliveryId(event.eventId, endpointId),
   endpointId,

@@ -1,6 +1,6 @@
 import { TO_LOG, type ReviewedMessage, type SafePublisher } from '@form-webhooks/broker';
 import { logBatchMessage, readDeliveryMessage, UnreadableMessage, type DeliveryMessage } from '@form-webhooks/messages';
-import { cancelled } from '../record/delivery-records.js';
+import { recordOfCancellation } from '../record/delivery-records.js';
 
 /**
  * Tells the log that an operator discards a parked delivery. Without that its row stays open, and the reconciler takes
@@ -10,7 +10,7 @@ import { cancelled } from '../record/delivery-records.js';
 export async function recordDiscarded(publisher: SafePublisher, message: ReviewedMessage): Promise<void> {
   const delivery = read(message);
   if (!delivery) return;
-  await publisher.publish(TO_LOG, logBatchMessage([cancelled(delivery, 'discarded', Date.now())]));
+  await publisher.publish(TO_LOG, logBatchMessage([recordOfCancellation(delivery, 'discarded', Date.now())]));
 }
 
 function read({ headers, body }: ReviewedMessage): DeliveryMessage | undefined {

@@ -2,7 +2,6 @@ import {
   afterDeferral,
   afterRetry,
   randomAttemptId,
-  type AttemptOutcome,
   type CancelledReason,
   type DeliveryState,
   type NextStep,
@@ -16,93 +15,103 @@ import type { SentAttempt } from '@form-webhooks/sender';
  */
 
 /** An attempt that was made, and what follows from it. */
-export function attempted(
-  delivery: DeliveryMessage,
-  attempt: AttemptRecord,
-  next: NextStep,
-  at: { readonly finishedAt: number; readonly dueAt: number },
-): DeliveryRecord {
-  const base = { ...identityOf(delivery), attempt };
-  switch (next.kind) {
-    case 'delivered':
-      return { ...base, ...finalAt(delivery, 'delivered', at.finishedAt), reason: null };
-    case 'failed':
-      return { ...base, ...finalAt(delivery, 'failed', at.finishedAt), reason: next.reason };
-    case 'retry':
-      return {
-        ...base,
-        position: afterRetry(delivery.position),
-        state: 'retrying',
-        reason: null,
-        nextAttemptAt: at.dueAt,
-        completedAt: null,
-      };
-  }
+export interface MadeAttempt {
+  readonly endpoint: EndpointSnapshot;
+  readonly sent: SentAttempt;
+  readonly next: NextStep;
 }
 
-/** Put off without an attempt. */
-export const deferred = (delivery: DeliveryMessage, dueAt: number): DeliveryRecord => ({
+/** The step after which a delivery is final; a `retry` is recorded by `recordOfRetry`. */
+export type FinalStep = Exclude<NextStep, { readonly kind: 'retry' }>;
+
+/** An attempt after which the delivery is final: since the attempt ended, however late that is recorded. */
+export const recordOfFinalAttempt = (
+  delivery: DeliveryMessage,
+  attempt: AttemptRecord,
+  next: FinalStep,
+): DeliveryRecord => ({
   ...identityOf(delivery),
+  ...finalAt(delivery, next.kind, attempt.startedAt + attempt.durationMs),
+  reason: next.kind === 'failed' ? next.reason : null,
+  attempt,
+});
+
+/** An attempt after which the next one waits until `dueAt`, ms since the epoch. */
+export const recordOfRetry = (delivery: DeliveryMessage, attempt: AttemptRecord, dueAt: number): DeliveryRecord => ({
+  ...identityOf(delivery),
+  ...waitingUntil(dueAt),
+  position: afterRetry(delivery.position),
+  state: 'retrying',
+  attempt,
+});
+
+/** Put off until `dueAt` without an attempt, ms since the epoch. */
+export const recordOfDeferral = (delivery: DeliveryMessage, dueAt: number): DeliveryRecord => ({
+  ...identityOf(delivery),
+  ...waitingUntil(dueAt),
   position: afterDeferral(delivery.position),
   state: delivery.position.try === 0 ? 'pending' : 'retrying',
-  reason: null,
-  nextAttemptAt: dueAt,
-  completedAt: null,
   attempt: null,
 });
 
 /** Given up before an attempt, because its endpoint, form or submission is no more, or a person discarded it. */
-export const cancelled = (delivery: DeliveryMessage, reason: CancelledReason, at: number): DeliveryRecord => ({
+export const recordOfCancellation = (
+  delivery: DeliveryMessage,
+  reason: CancelledReason,
+  at: number,
+): DeliveryRecord => ({
   ...identityOf(delivery),
   ...finalAt(delivery, 'cancelled', at),
   reason,
   attempt: null,
 });
 
-export function attemptRecord(
-  delivery: DeliveryMessage,
-  endpoint: EndpointSnapshot,
-  sent: SentAttempt,
-  next: NextStep,
-): AttemptRecord {
-  return {
-    id: randomAttemptId(),
-    try: delivery.position.try,
-    startedAt: sent.startedAt,
-    durationMs: sent.durationMs,
-    timestamp: sent.timestamp,
-    url: endpoint.url,
-    endpointVersion: endpoint.version,
-    requestHeaders: sent.requestHeaders,
-    response: sent.response,
-    error: sent.error,
-    remoteAddress: sent.remoteAddress,
-    resent: sent.resent,
-    outcome: outcomeOf(next),
-  };
-}
+/** The attempt as the log keeps it; a new id each time, so it is made once and that record is repeated if need be. */
+export const attemptRecordOf = (delivery: DeliveryMessage, { endpoint, sent, next }: MadeAttempt): AttemptRecord => ({
+  id: randomAttemptId(),
+  try: delivery.position.try,
+  startedAt: sent.startedAt,
+  durationMs: sent.durationMs,
+  timestamp: sent.timestamp,
+  url: endpoint.url,
+  endpointVersion: endpoint.version,
+  requestHeaders: sent.requestHeaders,
+  response: sent.response,
+  error: sent.error,
+  remoteAddress: sent.remoteAddress,
+  resent: sent.resent,
+  outcome: next.kind,
+});
 
-/** The message of the next try, or of the same try put off once more. */
-export function retryMessage(delivery: DeliveryMessage, dueAt: number): DeliveryMessage {
+/** The message of the next try. That the reconciler published this try again says nothing of the next one. */
+export function messageOfRetry(delivery: DeliveryMessage, dueAt: number): DeliveryMessage {
   const { republishedBy: _ofThisTry, ...next } = delivery;
   return { ...next, position: afterRetry(delivery.position), dueAt };
 }
 
-export const deferralMessage = (delivery: DeliveryMessage, dueAt: number): DeliveryMessage => ({
+/** The message of the same try, put off once more. */
+export const messageOfDeferral = (delivery: DeliveryMessage, dueAt: number): DeliveryMessage => ({
   ...delivery,
   position: afterDeferral(delivery.position),
   dueAt,
 });
 
-const outcomeOf = (next: NextStep): AttemptOutcome => next.kind;
+const waitingUntil = (dueAt: number): Pick<DeliveryRecord, 'reason' | 'nextAttemptAt' | 'completedAt'> => ({
+  reason: null,
+  nextAttemptAt: dueAt,
+  completedAt: null,
+});
 
-function finalAt(
+const finalAt = (
   { position }: DeliveryMessage,
   state: DeliveryState,
   at: number,
-): Pick<DeliveryRecord, 'position' | 'state' | 'nextAttemptAt' | 'completedAt'> {
-  return { position, state, nextAttemptAt: null, completedAt: at };
-}
+): Pick<DeliveryRecord, 'position' | 'state' | 'nextAttemptAt' | 'completedAt'> => ({
+  position,
+  state,
+  nextAttemptAt: null,
+  completedAt: at,
+});
 
 function identityOf(
   delivery: DeliveryMessage,

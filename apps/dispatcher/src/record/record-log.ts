@@ -1,6 +1,7 @@
-import { TO_LOG, type SafePublisher } from '@form-webhooks/broker';
+import { TO_LOG } from '@form-webhooks/broker';
 import { logBatchMessage, type LogRecord } from '@form-webhooks/messages';
-import type { RetryUntilPublished } from '../intake/retry-until-published.js';
+import { MessagePublisher } from '../publish/message-publisher.js';
+import { DeliveryLog } from './delivery-log.js';
 
 const GATHER_MS = 4;
 const MAX_RECORDS = 500;
@@ -18,18 +19,16 @@ interface Entry {
  * The dispatcher's half of the delivery log: records travel many to a message, gathered for a few milliseconds; one
  * that is larger than a message should be goes alone. How many wait is bounded by the work in flight.
  */
-export class RecordLog {
+export class RecordLog extends DeliveryLog {
   private gathered: Entry[] = [];
   private bytes = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly publisher: SafePublisher,
-    private readonly confirmed: RetryUntilPublished,
-  ) {}
+  constructor(private readonly publisher: MessagePublisher) {
+    super();
+  }
 
-  /** Resolves once the broker has the record safe. */
-  record(record: LogRecord): Promise<void> {
+  override record(record: LogRecord): Promise<void> {
     return new Promise((resolve, reject) => {
       const size = sizeOf(record);
       if (this.gathered.length > 0 && this.bytes + size > MAX_BYTES) this.flush();
@@ -46,13 +45,12 @@ export class RecordLog {
     const entries = this.gathered;
     this.gathered = [];
     this.bytes = 0;
-    if (entries.length > 0) void this.send(entries);
+    void this.send(entries);
   }
 
   private async send(entries: readonly Entry[]): Promise<void> {
     try {
-      const message = logBatchMessage(entries.map(({ record }) => record));
-      await this.confirmed.untilConfirmed(() => this.publisher.publish(TO_LOG, message));
+      await this.publisher.publish(TO_LOG, logBatchMessage(entries.map(({ record }) => record)));
       for (const { resolve } of entries) resolve();
     } catch (error) {
       for (const { reject } of entries) reject(error);

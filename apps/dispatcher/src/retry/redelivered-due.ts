@@ -1,20 +1,21 @@
-import { TO_DELIVERIES, type IncomingMessage, type SafePublisher } from '@form-webhooks/broker';
+import { QUEUES, TO_DELIVERIES, type IncomingMessage } from '@form-webhooks/broker';
 import { deliveryHeaders, readDeliveryMessage, UnreadableMessage } from '@form-webhooks/messages';
-import type { RetryUntilPublished } from '../intake/retry-until-published.js';
+import { MessagePublisher } from '../publish/message-publisher.js';
 
 /**
  * `dispatcher.due` is a classic queue and counts no deliveries: a message there that crashes its consumer would come
  * back for ever. One that comes a second time goes on in `dispatcher.deliveries`, where the delivery limit counts.
  */
 export class RedeliveredDue {
-  constructor(
-    private readonly publisher: SafePublisher,
-    private readonly confirmed: RetryUntilPublished,
-  ) {}
+  constructor(private readonly publisher: MessagePublisher) {}
 
-  async move(message: IncomingMessage): Promise<void> {
-    const outgoing = { headers: headersOf(message), body: message.body };
-    await this.confirmed.untilConfirmed(() => this.publisher.publish(TO_DELIVERIES, outgoing));
+  /** Whether `dispatcher.due` handed this message over before. */
+  matches({ queue, redelivered }: IncomingMessage): boolean {
+    return queue === QUEUES.due && redelivered;
+  }
+
+  async moveToDeliveries(message: IncomingMessage): Promise<void> {
+    await this.publisher.publish(TO_DELIVERIES, { headers: headersOf(message), body: message.body });
   }
 }
 

@@ -1,6 +1,7 @@
 import { sealEnvelope, signatureHeaders, type KeyRing, type SecretContext } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot, SealedSecret } from '@form-webhooks/messages';
 import type { Sender, SentAttempt } from '@form-webhooks/sender';
+import { AttemptSender } from './attempt-delivery.js';
 import { AttemptStarts } from './attempt-starts.js';
 
 export interface SigningOptions {
@@ -12,18 +13,24 @@ export interface SigningOptions {
 }
 
 /** Seals, signs and sends one delivery. An opened secret is kept no longer than the answer of config that it came in. */
-export class AttemptSender {
+export class SigningSender extends AttemptSender {
   private readonly starts = new AttemptStarts();
   private readonly opened = new WeakMap<SealedSecret, string>();
 
   constructor(
-    private readonly sender: Sender,
+    private readonly sender: Pick<Sender, 'send'>,
     private readonly options: SigningOptions,
     private readonly stopping: AbortSignal,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Never rejects for what a receiver or the network does. @throws Error if the endpoint's secret doesn't open */
-  async send(delivery: DeliveryMessage, endpoint: EndpointSnapshot, workspaceId: string): Promise<SentAttempt> {
+  /** @throws Error if one of the endpoint's secrets doesn't open */
+  override async send(
+    delivery: DeliveryMessage,
+    endpoint: EndpointSnapshot,
+    workspaceId: string,
+  ): Promise<SentAttempt> {
     await this.starts.turn();
     const secrets = validSecrets(endpoint, Date.now()).map((secret) => this.open(secret, endpoint.id, workspaceId));
     const { signatureHeader, testHeader } = this.options;

@@ -1,0 +1,34 @@
+import type { Destination, OutgoingMessage, RetryQueues, SafePublisher } from '@form-webhooks/broker';
+import type { DelayedPublisher } from '../attempt/settlement.js';
+import { MessagePublisher } from './message-publisher.js';
+
+/** Repeats a publish until the broker has confirmed it. */
+export abstract class UntilConfirmed {
+  /** Resolves with what `publish` did. It rejects only for bugs. */
+  abstract untilConfirmed<T>(publish: () => Promise<T>): Promise<T>;
+}
+
+/** The broker as the dispatcher publishes to it: whatever follows from its work is repeated until it is confirmed. */
+export class BrokerPublisher extends MessagePublisher implements DelayedPublisher {
+  constructor(
+    private readonly publisher: Pick<SafePublisher, 'publish'>,
+    private readonly retries: Pick<RetryQueues, 'publish'>,
+    private readonly confirmed: UntilConfirmed,
+  ) {
+    super();
+  }
+
+  override publish(to: Destination, message: OutgoingMessage): Promise<void> {
+    return this.confirmed.untilConfirmed(() => this.publisher.publish(to, message));
+  }
+
+  async publishDelayed(
+    endpointId: string,
+    delayMs: number,
+    messageFor: (delayMs: number) => OutgoingMessage,
+  ): Promise<void> {
+    await this.confirmed.untilConfirmed(() =>
+      this.retries.publish(endpointId, delayMs, (placement) => messageFor(placement.delayMs)),
+    );
+  }
+}
