@@ -3,10 +3,9 @@ import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages'
 import type { SentAttempt } from '@form-webhooks/sender';
 import { Admission, type Slot } from '../admission/admission.js';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
-import type { DeferralCause } from './attempt-report.js';
 import { targetOf } from './delivery-target.js';
 import type { SettledOrDeferred } from './delivery-tracker.js';
-import { Settlement } from './settlement.js';
+import { Settlement, type DeferralCause } from './settlement.js';
 
 /** Looks up a form as a delivery that fell due needs it. */
 export abstract class DueFormLookup {

@@ -2,15 +2,13 @@ import type { CancelledReason } from '@form-webhooks/domain';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import type { Logger, Metrics } from '@form-webhooks/telemetry';
 import type { MadeAttempt } from '../record/delivery-records.js';
+import { StepReport, type DeferralCause } from './settlement.js';
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 const LATE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
 
-/** Why a delivery is put off without an attempt; the counter is kept by these words. */
-export type DeferralCause = 'form_unknown' | 'no_slot';
-
 /** Says what happened: one wide log line per attempt, and metrics without any id in a label. */
-export class AttemptReport {
+export class AttemptReport extends StepReport {
   private readonly attempts;
   private readonly durations;
   private readonly lateness;
@@ -21,6 +19,7 @@ export class AttemptReport {
     metrics: Metrics,
     private readonly logger: Logger,
   ) {
+    super();
     this.attempts = metrics.counter('webhook_attempts_total', 'Attempts by what followed.', ['next', 'error']);
     this.durations = metrics.histogram('webhook_attempt_seconds', 'How long attempts took.', DURATION_BUCKETS);
     this.lateness = metrics.histogram('webhook_attempt_late_seconds', 'From due to started.', LATE_BUCKETS);
@@ -28,7 +27,7 @@ export class AttemptReport {
     this.cancellations = metrics.counter('webhook_cancellations_total', 'Deliveries cancelled.', ['reason']);
   }
 
-  reportAttempt(delivery: DeliveryMessage, { sent, next }: MadeAttempt): void {
+  override reportAttempt(delivery: DeliveryMessage, { sent, next }: MadeAttempt): void {
     this.attempts.inc({ next: next.kind, error: sent.error?.code ?? 'none' });
     this.durations.observe(sent.durationMs / 1_000);
     this.lateness.observe(Math.max(0, sent.startedAt - delivery.dueAt) / 1_000);
@@ -50,7 +49,7 @@ export class AttemptReport {
     );
   }
 
-  reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void {
+  override reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void {
     this.deferrals.inc({ why: cause });
     this.logger.debug(
       { ...idsOf(delivery), why: cause, deferrals: delivery.position.deferrals + 1 },
@@ -58,7 +57,7 @@ export class AttemptReport {
     );
   }
 
-  reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void {
+  override reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void {
     this.cancellations.inc({ reason });
     this.logger.info({ ...idsOf(delivery), reason }, 'delivery.cancelled');
   }

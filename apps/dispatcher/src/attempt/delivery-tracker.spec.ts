@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryMessage } from '@form-webhooks/messages';
+import { aDelivery } from '../testing/factories.js';
+import { held } from '../testing/fakes.js';
 import { DeliveryTracker, type SettledOrDeferred } from './delivery-tracker.js';
-
-const delivery = (position: Partial<DeliveryMessage['position']> = {}): DeliveryMessage =>
-  ({ deliveryId: 'dlv_1', position: { generation: 0, try: 0, deferrals: 0, ...position } }) as DeliveryMessage;
 
 function handler(came: SettledOrDeferred): {
   calls: number;
@@ -28,7 +26,7 @@ describe('DeliveryTracker', () => {
   it('joins a redelivery to the attempt in flight', async () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('settled');
-    const both = [tracker.handleOnce(delivery(), attempt.handle), tracker.handleOnce(delivery(), attempt.handle)];
+    const both = [tracker.handleOnce(aDelivery(), attempt.handle), tracker.handleOnce(aDelivery(), attempt.handle)];
     attempt.finish();
     await Promise.all(both);
     expect(attempt.calls).toBe(1);
@@ -38,8 +36,8 @@ describe('DeliveryTracker', () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('settled');
     attempt.finish();
-    await tracker.handleOnce(delivery(), attempt.handle);
-    await tracker.handleOnce(delivery({ deferrals: 3 }), attempt.handle);
+    await tracker.handleOnce(aDelivery(), attempt.handle);
+    await tracker.handleOnce(aDelivery({ position: { deferrals: 3 } }), attempt.handle);
     expect(attempt.calls).toBe(1);
   });
 
@@ -50,8 +48,8 @@ describe('DeliveryTracker', () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('settled');
     attempt.finish();
-    await tracker.handleOnce(delivery(), attempt.handle);
-    await tracker.handleOnce(delivery(position), attempt.handle);
+    await tracker.handleOnce(aDelivery(), attempt.handle);
+    await tracker.handleOnce(aDelivery({ position }), attempt.handle);
     expect(attempt.calls).toBe(2);
   });
 
@@ -59,8 +57,8 @@ describe('DeliveryTracker', () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('settled');
     attempt.finish();
-    await tracker.handleOnce(delivery(), attempt.handle);
-    await tracker.handleOnce({ ...delivery(), republishedBy: 'rec_1' }, attempt.handle);
+    await tracker.handleOnce(aDelivery(), attempt.handle);
+    await tracker.handleOnce(aDelivery({ republishedBy: 'rec_1' }), attempt.handle);
     expect(attempt.calls).toBe(2);
   });
 
@@ -69,9 +67,9 @@ describe('DeliveryTracker', () => {
     const attempt = handler('settled');
     attempt.finish();
     for (const republishedBy of ['rec_1', 'rec_1', 'rec_2', 'rec_1', 'rec_2']) {
-      await tracker.handleOnce({ ...delivery(), republishedBy }, attempt.handle);
+      await tracker.handleOnce(aDelivery({ republishedBy }), attempt.handle);
     }
-    await tracker.handleOnce(delivery(), attempt.handle);
+    await tracker.handleOnce(aDelivery(), attempt.handle);
     expect(attempt.calls).toBe(2);
   });
 
@@ -79,8 +77,8 @@ describe('DeliveryTracker', () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('deferred');
     attempt.finish();
-    await tracker.handleOnce(delivery(), attempt.handle);
-    await tracker.handleOnce(delivery({ deferrals: 1 }), attempt.handle);
+    await tracker.handleOnce(aDelivery(), attempt.handle);
+    await tracker.handleOnce(aDelivery({ position: { deferrals: 1 } }), attempt.handle);
     expect(attempt.calls).toBe(2);
   });
 
@@ -89,8 +87,8 @@ describe('DeliveryTracker', () => {
     const first = handler('deferred');
     const second = handler('settled');
     second.finish();
-    const deferring = tracker.handleOnce(delivery(), first.handle);
-    const due = tracker.handleOnce(delivery({ deferrals: 1 }), second.handle);
+    const deferring = tracker.handleOnce(aDelivery(), first.handle);
+    const due = tracker.handleOnce(aDelivery({ position: { deferrals: 1 } }), second.handle);
     first.finish();
     await Promise.all([deferring, due]);
     expect(second.calls).toBe(1);
@@ -99,18 +97,22 @@ describe('DeliveryTracker', () => {
   it('joins a second copy of a deferral in flight', async () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('deferred');
-    const both = [1, 2].map(() => tracker.handleOnce(delivery({ deferrals: 1 }), attempt.handle));
+    const both = [1, 2].map(() => tracker.handleOnce(aDelivery({ position: { deferrals: 1 } }), attempt.handle));
     attempt.finish();
     await Promise.all(both);
     expect(attempt.calls).toBe(1);
   });
 
-  it('forgets one whose handling failed, so that it is tried again', async () => {
+  it('fails with the handling of one, also for who joined it, and forgets it, so that it is tried again', async () => {
     const tracker = new DeliveryTracker();
-    await expect(tracker.handleOnce(delivery(), () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    const bug = held<SettledOrDeferred>();
+    const both = Promise.allSettled([1, 2].map(() => tracker.handleOnce(aDelivery(), () => bug.promise)));
+    bug.reject(new Error('a bug'));
+    const failed = { status: 'rejected', reason: new Error('a bug') };
+    expect(await both).toEqual([failed, failed]);
     const attempt = handler('settled');
     attempt.finish();
-    await tracker.handleOnce(delivery(), attempt.handle);
+    await tracker.handleOnce(aDelivery(), attempt.handle);
     expect(attempt.calls).toBe(1);
   });
 });

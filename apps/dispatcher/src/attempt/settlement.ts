@@ -12,7 +12,6 @@ import {
   recordOfRetry,
   type MadeAttempt,
 } from '../record/delivery-records.js';
-import { AttemptReport, type DeferralCause } from './attempt-report.js';
 
 /** Publishes what has to wait before it falls due. */
 export abstract class DelayedPublisher {
@@ -29,12 +28,22 @@ export abstract class DelayedPublisher {
   ): Promise<void>;
 }
 
+/** Why a delivery is put off without an attempt; the counter is kept by these words. */
+export type DeferralCause = 'form_unknown' | 'no_slot';
+
+/** Tells operators of each step of a delivery. */
+export abstract class StepReport {
+  abstract reportAttempt(delivery: DeliveryMessage, made: MadeAttempt): void;
+  abstract reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void;
+  abstract reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void;
+}
+
 /** Makes what follows from a step safe: the next message and the log's record, both confirmed. */
 export class Settlement {
   constructor(
     private readonly publisher: DelayedPublisher,
     private readonly log: DeliveryLog,
-    private readonly report: AttemptReport,
+    private readonly report: StepReport,
   ) {}
 
   /** After an attempt. The POST is never repeated for this: what can't be confirmed is published again. */

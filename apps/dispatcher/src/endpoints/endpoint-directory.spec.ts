@@ -1,18 +1,19 @@
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { RpcUnavailable } from '@form-webhooks/broker';
+import type { SubmissionId } from '@form-webhooks/domain';
 import type { DeliveryMessage, FormEndpointsReply } from '@form-webhooks/messages';
+import { aDelivery, anEndpoint } from '../testing/factories.js';
 import { EndpointDirectory, FormUnknown, type AskForForm } from './endpoint-directory.js';
 
 const logger = pino({ level: 'silent' });
 
 function reply(version: number): FormEndpointsReply {
-  const endpoint = { id: 'we_1', url: 'https://x.example/', enabled: true, events: [], version, secrets: [] };
   return {
     registered: true,
     deleted: false,
     workspace_id: 'ws_1',
-    endpoints: [endpoint],
+    endpoints: [anEndpoint({ version })],
     erased_submissions: [],
     erasures_listed_since: 0,
     now: Date.now(),
@@ -90,7 +91,7 @@ describe('EndpointDirectory', () => {
 
 describe('whether a submission was erased', () => {
   const delivery = (submissionId: string, generationStartedAt: number): DeliveryMessage =>
-    ({ formId: 'f_1', submissionId, generationStartedAt }) as DeliveryMessage;
+    aDelivery({ submissionId: submissionId as SubmissionId, generationStartedAt });
 
   /** What a dispatcher finds out, and how many times it had to ask for more than the form. */
   async function findOut(listedSince: number | null | undefined, of: DeliveryMessage, erased: boolean) {

@@ -1,0 +1,174 @@
+import { delayAfter } from '@form-webhooks/domain';
+import { describe, expect, it, vi } from 'vitest';
+import { AttemptStage, POLICY, UNKNOWN, type Behaviour } from '../testing/attempt-stage.js';
+import { aDelivery, aForm, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
+import { held, settled } from '../testing/fakes.js';
+
+/** The stage after one attempt at a delivery, and what came of it. */
+async function attempt(behaviour: Behaviour, delivery = aDelivery()) {
+  const stage = new AttemptStage(behaviour);
+  return { stage, came: await stage.attempts.attempt(delivery) };
+}
+
+describe('an attempt', () => {
+  it('goes to the endpoint as its form has it now', async () => {
+    const delivery = aDelivery();
+    const endpoint = anEndpoint({ url: 'https://moved.example/new' });
+    const { stage } = await attempt({ form: aForm({ endpoints: [endpoint], workspaceId: 'ws_7' }) }, delivery);
+    expect(stage.sendings).toEqual([{ delivery, endpoint, workspaceId: 'ws_7' }]);
+  });
+
+  it.each([
+    ['200', anAnswer(200), { state: 'delivered', reason: null }],
+    ['410', anAnswer(410), { state: 'failed', reason: 'gone' }],
+    ['302', anAnswer(302), { state: 'failed', reason: 'redirect' }],
+    ['503', anAnswer(503), { state: 'retrying', reason: null }],
+    ['a status that the policy tries again', anAnswer(429), { state: 'retrying', reason: null }],
+    ['nothing in time', aTimeout(), { state: 'retrying', reason: null }],
+  ] as const)('that is answered with %s is settled and recorded as such', async (_, receiver, expected) => {
+    const { stage, came } = await attempt({ receiver });
+    expect(came).toBe('settled');
+    expect(stage.record).toMatchObject({
+      ...expected,
+      attempt: { response: receiver.response, error: receiver.error },
+    });
+    expect(stage.publisher.delayed).toHaveLength(expected.state === 'retrying' ? 1 : 0);
+  });
+
+  it.each([0, 1])(
+    'that fails is tried again after the rung of its try, stretched for its endpoint: %i',
+    async (tried) => {
+      const delivery = aDelivery({ position: { try: tried } });
+      const { stage } = await attempt({ receiver: anAnswer(503) }, delivery);
+      expect(stage.publisher.delayed).toMatchObject([
+        {
+          endpointId: 'we_1',
+          delayMs: delayAfter(POLICY.schedule, tried, 'we_1'),
+          delivery: { position: { generation: 0, try: tried + 1, deferrals: 0 } },
+        },
+      ]);
+    },
+  );
+
+  it('that fails after the last rung is the last one', async () => {
+    const { stage } = await attempt({ receiver: anAnswer(503) }, aDelivery({ position: { try: 2 } }));
+    expect(stage.record).toMatchObject({ state: 'failed', reason: 'exhausted' });
+  });
+
+  it('of a test send is the only one', async () => {
+    const { stage, came } = await attempt({ receiver: anAnswer(503) }, aDelivery({ trigger: 'test' }));
+    expect(came).toBe('settled');
+    expect(stage.record).toMatchObject({ state: 'failed', reason: 'exhausted' });
+  });
+
+  it('is the last one if the next would come too late after its generation began, however old the event is', async () => {
+    const longAgo = Date.now() - POLICY.deliveryMaxAgeMs;
+    const { stage: old } = await attempt({ receiver: anAnswer(503) }, aDelivery({ generationStartedAt: longAgo }));
+    expect(old.record).toMatchObject({ state: 'failed', reason: 'expired' });
+    const { stage: replayed } = await attempt({ receiver: anAnswer(503) }, aDelivery({ acceptedAt: longAgo }));
+    expect(replayed.record.state).toBe('retrying');
+  });
+
+  it('gives its slot back before anything is published', async () => {
+    const { stage } = await attempt({ receiver: anAnswer(503) });
+    expect(stage.steps).toEqual(['sent', 'released', 'reported', 'published', 'recorded']);
+  });
+
+  it('tells the admission how it went and how long it took', async () => {
+    const { stage } = await attempt({ receiver: anAnswer(503, { durationMs: 37 }) });
+    expect(stage.released).toEqual([{ result: { kind: 'response', status: 503 }, durationMs: 37 }]);
+  });
+
+  it('that a bug prevents gives its slot back and leaves the delivery as it was', async () => {
+    const stage = new AttemptStage({ receiver: new Error('the secret does not open') });
+    vi.spyOn(performance, 'now').mockReturnValueOnce(5_000).mockReturnValueOnce(5_030);
+    await expect(stage.attempts.attempt(aDelivery())).rejects.toThrow('the secret does not open');
+    expect(stage.released).toEqual([{ result: { kind: 'error', code: 'aborted' }, durationMs: 30 }]);
+    expect(stage.steps).toEqual(['sent', 'released']);
+  });
+});
+
+describe('a delivery whose form is not known now', () => {
+  it.each([
+    [0, 1_000],
+    [1, 4_000],
+    [2, 15_000],
+    [3, 60_000],
+    [4, 60_000],
+    [9, 60_000],
+  ])('is put off longer each time, a minute at most: after %i times by %i ms', async (deferrals, delayMs) => {
+    const { stage, came } = await attempt({ form: UNKNOWN }, aDelivery({ position: { deferrals } }));
+    expect(came).toBe('deferred');
+    expect(stage.publisher.delayed).toMatchObject([
+      { delayMs, delivery: { position: { generation: 0, try: 0, deferrals: deferrals + 1 } } },
+    ]);
+    expect(stage.record).toMatchObject({ state: 'pending', attempt: null });
+    expect(stage.report.told).toMatchObject([{ cause: 'form_unknown' }]);
+  });
+
+  it('takes no slot', async () => {
+    const { stage } = await attempt({ form: UNKNOWN });
+    expect(stage.applicants).toEqual([]);
+    expect(stage.sendings).toEqual([]);
+  });
+
+  it('is not put off for a bug in the lookup', async () => {
+    const stage = new AttemptStage({ form: new TypeError('no such member') });
+    await expect(stage.attempts.attempt(aDelivery())).rejects.toThrow('no such member');
+    expect(stage.steps).toEqual([]);
+  });
+});
+
+describe('a delivery that may not be attempted any more', () => {
+  it('is cancelled with the reason, without a slot and without a POST', async () => {
+    const { stage, came } = await attempt({ form: aForm({ endpoints: [anEndpoint({ enabled: false })] }) });
+    expect(came).toBe('settled');
+    expect(stage.record).toMatchObject({ state: 'cancelled', reason: 'endpoint_disabled', attempt: null });
+    expect(stage.applicants).toEqual([]);
+    expect(stage.sendings).toEqual([]);
+  });
+});
+
+describe('a delivery that asks for a slot', () => {
+  it.each([
+    [0, false],
+    [1, true],
+    [2, true],
+  ])('says for whom, where to and whether it was put off before: %i times', async (deferrals, deferredBefore) => {
+    const form = aForm({ endpoints: [anEndpoint({ url: 'https://receiver.example:8443/hooks?a=1' })] });
+    const { stage } = await attempt({ form }, aDelivery({ position: { deferrals } }));
+    expect(stage.applicants).toEqual([{ endpointId: 'we_1', origin: 'https://receiver.example:8443', deferredBefore }]);
+  });
+
+  it('and gets none is put off by the next longer rung, without using up its try', async () => {
+    const { stage, came } = await attempt({ admits: { delayMs: 3_000 } }, aDelivery({ position: { try: 1 } }));
+    expect(came).toBe('deferred');
+    expect(stage.sendings).toEqual([]);
+    expect(stage.publisher.delayed).toMatchObject([
+      { delayMs: 4_000, delivery: { position: { generation: 0, try: 1, deferrals: 1 } } },
+    ]);
+    expect(stage.record).toMatchObject({ state: 'retrying', attempt: null });
+    expect(stage.report.told).toMatchObject([{ cause: 'no_slot' }]);
+  });
+});
+
+describe('handling a delivery', () => {
+  it.each<[string, Behaviour]>([
+    ['is delivered', { receiver: anAnswer(200) }],
+    ['is tried again', { receiver: anAnswer(503) }],
+    ['is put off for its form', { form: UNKNOWN }],
+    ['is put off for a slot', { admits: { delayMs: 1 } }],
+    ['is cancelled', { form: aForm({ endpoints: [] }) }],
+  ])('ends only once the broker has what follows, when it %s', async (_, behaviour) => {
+    const stage = new AttemptStage(behaviour);
+    const confirm = held();
+    stage.log.confirms = confirm.promise;
+    let ended = false;
+    const handling = stage.attempts.attempt(aDelivery()).then(() => (ended = true));
+    await settled();
+    expect(stage.log.records).toHaveLength(1);
+    expect(ended).toBe(false);
+    confirm.resolve();
+    await handling;
+  });
+});

@@ -1,0 +1,74 @@
+import { Metrics } from '@form-webhooks/telemetry';
+import { describe, expect, it } from 'vitest';
+import { aDelivery, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
+import { readableLogger, samplesOf } from '../testing/fakes.js';
+import { AttemptReport } from './attempt-report.js';
+
+const IDS = { delivery_id: 'dlv_1', endpoint_id: 'we_1', event_id: 'evt_1', form_id: 'f_1' };
+const endpoint = anEndpoint();
+
+function stage() {
+  const metrics = new Metrics('spec');
+  const { logger, lines } = readableLogger();
+  return { metrics, lines, report: new AttemptReport(metrics, logger) };
+}
+
+describe('the report of an attempt', () => {
+  it('is one line with all that is known, and no payload, URL or header', () => {
+    const { report, lines } = stage();
+    const delivery = aDelivery({ position: { try: 2, generation: 1 }, trigger: 'replay' });
+    const sent = anAnswer(503, { durationMs: 37, resent: true });
+    report.reportAttempt(delivery, { endpoint, sent, next: { kind: 'retry', delayMs: 10_000 } });
+    expect(lines).toEqual([
+      {
+        ...{ level: 30, msg: 'delivery.attempted', ...IDS },
+        ...{ try: 2, generation: 1, trigger: 'replay', status: 503, error: null, durationMs: 37, resent: true },
+        ...{ next: 'retry', delayMs: 10_000 },
+      },
+    ]);
+  });
+
+  it('says why there will be no other, and what kept an answer away', () => {
+    const { report, lines } = stage();
+    report.reportAttempt(aDelivery(), { endpoint, sent: aTimeout(), next: { kind: 'failed', reason: 'exhausted' } });
+    expect(lines).toMatchObject([{ next: 'failed', reason: 'exhausted', status: null, error: 'timeout' }]);
+    expect(lines[0]).not.toHaveProperty('delayMs');
+  });
+
+  it('counts it by what followed and why, with how long it took and how late it was', async () => {
+    const { report, metrics } = stage();
+    const sent = anAnswer(200, { durationMs: 2_000 });
+    const late = aDelivery({ dueAt: sent.startedAt - 3_000 });
+    const early = aDelivery({ dueAt: sent.startedAt + 3_000 });
+    report.reportAttempt(late, { endpoint, sent, next: { kind: 'delivered' } });
+    report.reportAttempt(early, { endpoint, sent: aTimeout(), next: { kind: 'retry', delayMs: 1 } });
+    expect(await samplesOf(metrics, 'webhook_attempts_total')).toEqual([
+      'webhook_attempts_total{next="delivered",error="none"} 1',
+      'webhook_attempts_total{next="retry",error="timeout"} 1',
+    ]);
+    expect(await samplesOf(metrics, 'webhook_attempt_seconds_sum')).toEqual(['webhook_attempt_seconds_sum{} 2.02']);
+    expect(await samplesOf(metrics, 'webhook_attempt_late_seconds_sum')).toEqual([
+      'webhook_attempt_late_seconds_sum{} 3',
+    ]);
+  });
+});
+
+describe('the report of a deferral', () => {
+  it('counts it by its cause and says how often it was put off by now', async () => {
+    const { report, metrics, lines } = stage();
+    report.reportDeferral(aDelivery({ position: { deferrals: 2 } }), 'no_slot');
+    expect(lines).toEqual([{ level: 20, msg: 'delivery.deferred', ...IDS, why: 'no_slot', deferrals: 3 }]);
+    expect(await samplesOf(metrics, 'webhook_deferrals_total')).toEqual(['webhook_deferrals_total{why="no_slot"} 1']);
+  });
+});
+
+describe('the report of a cancellation', () => {
+  it('counts it by its reason', async () => {
+    const { report, metrics, lines } = stage();
+    report.reportCancellation(aDelivery(), 'endpoint_deleted');
+    expect(lines).toEqual([{ level: 30, msg: 'delivery.cancelled', ...IDS, reason: 'endpoint_deleted' }]);
+    expect(await samplesOf(metrics, 'webhook_cancellations_total')).toEqual([
+      'webhook_cancellations_total{reason="endpoint_deleted"} 1',
+    ]);
+  });
+});

@@ -1,0 +1,133 @@
+import { DONE, QUEUES, TO_DELIVERIES } from '@form-webhooks/broker';
+import { fenceHeaders, readDeliveryMessage } from '@form-webhooks/messages';
+import { describe, expect, it } from 'vitest';
+import { RedeliveredDue } from '../retry/redelivered-due.js';
+import { AttemptStage, type Behaviour } from '../testing/attempt-stage.js';
+import { aDelivery, aDeliveryMessage, aMessage, anAnswer } from '../testing/factories.js';
+import { freeToWork, held, settled } from '../testing/fakes.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveryTracker } from './delivery-tracker.js';
+
+function stage(behaviour: Behaviour = {}) {
+  const around = new AttemptStage(behaviour);
+  const { attempts, log, publisher } = around;
+  const controller = new DeliveriesController(
+    attempts,
+    new DeliveryTracker(),
+    log,
+    new RedeliveredDue(publisher),
+    freeToWork(),
+  );
+  return { around, controller };
+}
+
+const FENCE = { fenceId: 'rec_1', queue: 'dispatcher.due', sentAt: 1_000 };
+
+describe.each([
+  ['handleNew', QUEUES.deliveries],
+  ['handleDue', QUEUES.due],
+] as const)('%s: what comes through %s', (handle, queue) => {
+  it('is attempted if it is a delivery, and done with once it is settled', async () => {
+    const { around, controller } = stage();
+    expect(await controller[handle](aDeliveryMessage(aDelivery(), { queue }))).toEqual(DONE);
+    expect(around.sendings).toMatchObject([{ delivery: aDelivery() }]);
+    expect(around.record.state).toBe('delivered');
+  });
+
+  it('is parked with the reason if it can not be read', async () => {
+    const { around, controller } = stage();
+    const message = aDeliveryMessage(aDelivery(), { queue });
+    const { form_id: _, ...headers } = message.headers;
+    const verdict = await controller[handle]({ ...message, headers });
+    expect(verdict).toEqual({ kind: 'park', reason: expect.stringMatching(/^header form_id /) });
+    expect(around.steps).toEqual([]);
+  });
+
+  it('is told to the log if it is a fence, and done with once that is safe', async () => {
+    const { around, controller } = stage();
+    const confirm = held();
+    around.log.confirms = confirm.promise;
+    let ended = false;
+    // A fence says when it was taken out, so it is never moved.
+    const message = aMessage({ queue, headers: fenceHeaders(FENCE), redelivered: true });
+    const handling = controller[handle](message).then((verdict) => ((ended = true), verdict));
+    await settled();
+    expect(ended).toBe(false);
+    confirm.resolve();
+    expect(await handling).toEqual(DONE);
+    expect(around.log.records).toEqual([{ kind: 'fence', ...FENCE }]);
+    expect(around.publisher.published).toEqual([]);
+  });
+
+  it('is parked if it is a fence that can not be read', async () => {
+    const { around, controller } = stage();
+    const message = aMessage({ queue, headers: { ...fenceHeaders(FENCE), sent_at: 'yesterday' } });
+    expect(await controller[handle](message)).toMatchObject({ kind: 'park' });
+    expect(around.log.records).toEqual([]);
+  });
+
+  it('is neither parked nor done with if a bug stops its attempt', async () => {
+    const { controller } = stage({ receiver: new TypeError('no such member') });
+    await expect(controller[handle](aDeliveryMessage(aDelivery(), { queue }))).rejects.toThrow('no such member');
+  });
+
+  it('is done with, but not attempted, if the broker took it back before', async () => {
+    const { around, controller } = stage();
+    expect(await controller[handle](aDeliveryMessage(aDelivery(), { queue, isOurs: () => false }))).toEqual(DONE);
+    expect(around.steps).toEqual([]);
+  });
+
+  it('is attempted once, though it comes twice', async () => {
+    const { around, controller } = stage({ receiver: anAnswer(410) });
+    const message = aDeliveryMessage(aDelivery(), { queue });
+    await Promise.all([controller[handle](message), controller[handle](message)]);
+    await controller[handle](message);
+    expect(around.sendings).toHaveLength(1);
+  });
+});
+
+describe('what dispatcher.due hands over a second time', () => {
+  const again = { queue: QUEUES.due, redelivered: true };
+
+  it('goes on in dispatcher.deliveries, and is done with once it is there', async () => {
+    const { around, controller } = stage();
+    const confirm = held();
+    around.publisher.confirms = confirm.promise;
+    const delivery = aDelivery({ position: { try: 1, deferrals: 2 }, republishedBy: 'rec_1' });
+    let ended = false;
+    const handling = controller
+      .handleDue(
+        aDeliveryMessage(delivery, { ...again, headers: { ...aDeliveryMessage(delivery).headers, 'x-death': [] } }),
+      )
+      .then((verdict) => ((ended = true), verdict));
+    await settled();
+    const [{ to, message }] = around.publisher.published as [(typeof around.publisher.published)[number]];
+    expect(to).toEqual(TO_DELIVERIES);
+    expect(readDeliveryMessage(message.headers, message.body)).toEqual(delivery);
+    expect(message.headers).not.toHaveProperty('x-death');
+    expect(ended).toBe(false);
+    confirm.resolve();
+    expect(await handling).toEqual(DONE);
+    expect(around.sendings).toEqual([]);
+  });
+
+  it('goes on as it is, with the reason, if it can not be read', async () => {
+    const { around, controller } = stage();
+    const message = aDeliveryMessage(aDelivery(), again);
+    const headers = { ...message.headers, try: 'first' };
+    expect(await controller.handleDue({ ...message, headers })).toEqual(DONE);
+    expect(around.publisher.published).toEqual([
+      {
+        to: TO_DELIVERIES,
+        message: { headers: { unreadable: expect.stringMatching(/^header try /) }, body: message.body },
+      },
+    ]);
+  });
+
+  it('is not what dispatcher.deliveries hands over again: that is attempted', async () => {
+    const { around, controller } = stage();
+    await controller.handleNew(aDeliveryMessage(aDelivery(), { redelivered: true }));
+    expect(around.sendings).toHaveLength(1);
+    expect(around.publisher.published).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { DONE } from '@form-webhooks/broker';
+import { Metrics } from '@form-webhooks/telemetry';
+import { expect, it, vi } from 'vitest';
+import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { aForm, anEvent, anEventMessage } from '../testing/factories.js';
+import { FakeLog, FakePublisher, freeToWork, held, readableLogger, samplesOf, settled } from '../testing/fakes.js';
+import { EventsController } from './events.controller.js';
+import { FanOut } from './fan-out.js';
+import { FanOutReport } from './fan-out-report.js';
+
+function stage(lookup: () => Promise<FormEndpoints> = () => Promise.resolve(aForm())) {
+  const [publisher, log, metrics] = [new FakePublisher(), new FakeLog(), new Metrics('spec')];
+  const { logger, lines } = readableLogger();
+  const fanOut = new FanOut({ lookup, lookupFresh: lookup }, publisher, log);
+  const controller = new EventsController(fanOut, new FanOutReport(metrics, logger), freeToWork());
+  const outcomes = (): Promise<string[]> => samplesOf(metrics, 'webhook_events_total');
+  return { publisher, log, lines, outcomes, controller };
+}
+
+it('an event is done with once its deliveries are safe, and counted by what became of it', async () => {
+  const { publisher, outcomes, lines, controller } = stage();
+  const confirm = held();
+  publisher.confirms = confirm.promise;
+  let ended = false;
+  const handling = controller.handle(anEventMessage(anEvent())).then((verdict) => ((ended = true), verdict));
+  await settled();
+  expect(publisher.published).toHaveLength(1);
+  expect(ended).toBe(false);
+  confirm.resolve();
+  expect(await handling).toEqual(DONE);
+  expect(await outcomes()).toEqual(['webhook_events_total{outcome="fanned_out"} 1']);
+  expect(lines).toMatchObject([{ msg: 'event.fanned_out', event_id: 'evt_1', form_id: 'f_1', outcome: 'fanned_out' }]);
+});
+
+it('an event that can not be read is parked with the reason', async () => {
+  const { publisher, controller } = stage();
+  const message = anEventMessage(anEvent());
+  const verdict = await controller.handle({ ...message, headers: { ...message.headers, event: 'form.deleted' } });
+  expect(verdict).toEqual({ kind: 'park', reason: expect.stringMatching(/^header event /) });
+  expect(publisher.published).toEqual([]);
+});
+
+it('an event that the broker took back before is done with, but not fanned out', async () => {
+  const { publisher, outcomes, controller } = stage();
+  expect(await controller.handle(anEventMessage(anEvent(), { isOurs: () => false }))).toEqual(DONE);
+  expect(publisher.published).toEqual([]);
+  expect(await outcomes()).toEqual([]);
+});
+
+it('an event is neither parked nor done with if a bug stops its fan-out', async () => {
+  const { outcomes, controller } = stage(() => Promise.reject(new TypeError('no such member')));
+  await expect(controller.handle(anEventMessage(anEvent()))).rejects.toThrow('no such member');
+  expect(await outcomes()).toEqual([]);
+});
+
+it.each([
+  ['none, as ingest sends it', undefined, 1],
+  ['a count', 2, 3],
+  ['something else', 'twice', 1],
+])('an event that waits counts its waits on from %s', async (_, waits, next) => {
+  const { publisher, controller } = stage(vi.fn(() => Promise.reject(new FormUnknown('down'))));
+  const message = anEventMessage(anEvent());
+  await controller.handle({ ...message, headers: { ...message.headers, ...(waits !== undefined && { waits }) } });
+  expect(publisher.published[0]!.message.headers['waits']).toBe(next);
+});

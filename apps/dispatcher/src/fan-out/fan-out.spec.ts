@@ -1,0 +1,155 @@
+import { deriveDeliveryId, type EndpointId } from '@form-webhooks/domain';
+import { EVENT_RUNGS_MS, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
+import { readDeliveryMessage, readEventMessage, type DeliveryMessage } from '@form-webhooks/messages';
+import { describe, expect, it, vi } from 'vitest';
+import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { aDelivery, aForm, anEndpoint, anEvent } from '../testing/factories.js';
+import { FakeLog, FakePublisher, held, settled } from '../testing/fakes.js';
+import { FanOut } from './fan-out.js';
+
+const NOBODY = aForm({ endpoints: [] });
+const unknown = (): Promise<FormEndpoints> => Promise.reject(new FormUnknown('config does not answer'));
+const finds = (form: FormEndpoints) => () => Promise.resolve(form);
+
+function stage(lookup: () => Promise<FormEndpoints>, lookupFresh = lookup) {
+  const forms = { lookup: vi.fn(lookup), lookupFresh: vi.fn(lookupFresh) };
+  const [publisher, log] = [new FakePublisher(), new FakeLog()];
+  return { forms, publisher, log, fanOut: new FanOut(forms, publisher, log) };
+}
+
+const deliveriesIn = ({ published }: FakePublisher): DeliveryMessage[] =>
+  published.map(({ message }) => readDeliveryMessage(message.headers, message.body));
+
+describe('fanning out an event', () => {
+  it('publishes a first delivery for each enabled endpoint that listens to it', async () => {
+    const form = aForm({
+      endpoints: [
+        anEndpoint({ id: 'we_1' }),
+        anEndpoint({ id: 'we_off', enabled: false }),
+        anEndpoint({ id: 'we_deaf', events: ['payment.succeeded'] }),
+        anEndpoint({ id: 'we_2', events: ['draft.resumed', 'submission.created'] }),
+      ],
+    });
+    const { fanOut, publisher, forms } = stage(finds(form));
+    const event = anEvent();
+    expect(await fanOut.fanOut(event, 0)).toBe('fanned_out');
+    expect(publisher.published.map(({ to }) => to)).toEqual([TO_DELIVERIES, TO_DELIVERIES]);
+    const to = (endpointId: string): DeliveryMessage =>
+      aDelivery({
+        ...event,
+        endpointId: endpointId as EndpointId,
+        deliveryId: deriveDeliveryId(event.eventId, endpointId),
+      });
+    expect(deliveriesIn(publisher)).toEqual([to('we_1'), to('we_2')]);
+    expect(forms.lookup).toHaveBeenCalledExactlyOnceWith('f_1');
+    expect(forms.lookupFresh).not.toHaveBeenCalled();
+  });
+
+  it('records the event once, with its bytes and its deliveries', async () => {
+    const form = aForm({ endpoints: [anEndpoint(), anEndpoint({ id: 'we_2' })] });
+    const { fanOut, publisher, log } = stage(finds(form));
+    const from = Date.now();
+    await fanOut.fanOut(anEvent({ acceptedAt: 1_000 }), 0);
+    const deliveries = deliveriesIn(publisher).map(({ deliveryId, endpointId }) => ({ deliveryId, endpointId }));
+    const [record] = log.records as { fannedOutAt: number }[];
+    const { fannedOutAt } = record!;
+    expect(log.records).toEqual([{ ...anEvent({ acceptedAt: 1_000 }), kind: 'event', fannedOutAt, deliveries }]);
+    expect(fannedOutAt).toBeGreaterThanOrEqual(from);
+    expect(fannedOutAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('makes the same deliveries when it is run again', async () => {
+    const { fanOut, publisher } = stage(finds(aForm()));
+    await fanOut.fanOut(anEvent(), 0);
+    await fanOut.fanOut(anEvent(), 0);
+    const [first, again] = deliveriesIn(publisher);
+    expect(again).toEqual(first);
+  });
+
+  it.each(['publisher', 'log'] as const)('ends only once the broker has everything: the %s', async (which) => {
+    const all = stage(finds(aForm()));
+    const confirm = held();
+    all[which].confirms = confirm.promise;
+    let ended = false;
+    const work = all.fanOut.fanOut(anEvent(), 0).then(() => (ended = true));
+    await settled();
+    expect(all.publisher.published).toHaveLength(1);
+    expect(all.log.records).toHaveLength(1);
+    expect(ended).toBe(false);
+    confirm.resolve();
+    await work;
+  });
+
+  it('fails with a bug that keeps a delivery from being published', async () => {
+    const { fanOut, publisher } = stage(finds(aForm()));
+    publisher.confirms = Promise.reject(new TypeError('no such exchange'));
+    await expect(fanOut.fanOut(anEvent(), 0)).rejects.toThrow('no such exchange');
+  });
+});
+
+describe('an event to which nobody listens', () => {
+  it('is discarded only on a word of config that is at most a second old', async () => {
+    const { fanOut, forms, publisher, log } = stage(finds(NOBODY));
+    expect(await fanOut.fanOut(anEvent(), 0)).toBe('no_endpoints');
+    expect(forms.lookupFresh).toHaveBeenCalledExactlyOnceWith('f_1', 1_000);
+    expect(publisher.published).toEqual([]);
+    expect(log.records).toEqual([]);
+  });
+
+  it('is fanned out if its form has just got an endpoint', async () => {
+    const { fanOut, publisher } = stage(finds(NOBODY), finds(aForm()));
+    expect(await fanOut.fanOut(anEvent(), 0)).toBe('fanned_out');
+    expect(deliveriesIn(publisher)).toHaveLength(1);
+  });
+
+  it('is told apart from one whose form is not registered', async () => {
+    const { fanOut, publisher } = stage(finds(aForm({ registered: false, endpoints: [] })));
+    expect(await fanOut.fanOut(anEvent(), 0)).toBe('not_registered');
+    expect(publisher.published).toEqual([]);
+  });
+});
+
+describe('an event whose form is not known now', () => {
+  it.each([
+    [0, 1_000],
+    [1, 4_000],
+    [2, 15_000],
+    [3, 60_000],
+    [4, 60_000],
+    [99, 60_000],
+  ])('waits longer each time, a minute at most: after %i times %i ms', async (waits, delayMs) => {
+    const { fanOut, publisher, log } = stage(unknown);
+    expect(await fanOut.fanOut(anEvent(), waits)).toBe('waiting');
+    expect(EVENT_RUNGS_MS).toContain(delayMs);
+    const [{ to, message }] = publisher.published as [FakePublisher['published'][number]];
+    expect(publisher.published).toHaveLength(1);
+    expect(to).toEqual(toQueue(`retry.events.${delayMs}`));
+    expect(readEventMessage(message.headers, message.body)).toEqual(anEvent());
+    expect(message.headers['waits']).toBe(waits + 1);
+    expect(log.records).toEqual([]);
+  });
+
+  it('waits too if config can not be asked whether there is really nobody', async () => {
+    const { fanOut, publisher } = stage(finds(NOBODY), unknown);
+    expect(await fanOut.fanOut(anEvent(), 0)).toBe('waiting');
+    expect(publisher.published).toHaveLength(1);
+  });
+
+  it('is handled only once the broker has it where it waits', async () => {
+    const { fanOut, publisher } = stage(unknown);
+    const confirm = held();
+    publisher.confirms = confirm.promise;
+    let ended = false;
+    const work = fanOut.fanOut(anEvent(), 0).then(() => (ended = true));
+    await settled();
+    expect(ended).toBe(false);
+    confirm.resolve();
+    await work;
+  });
+
+  it('does not wait for a bug in the lookup', async () => {
+    const { fanOut, publisher } = stage(() => Promise.reject(new TypeError('no such member')));
+    await expect(fanOut.fanOut(anEvent(), 0)).rejects.toThrow('no such member');
+    expect(publisher.published).toEqual([]);
+  });
+});

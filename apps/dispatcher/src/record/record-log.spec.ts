@@ -1,0 +1,164 @@
+import { TO_LOG } from '@form-webhooks/broker';
+import { decodeLogBatch, type EventRecord, type FenceRecord, type LogRecord } from '@form-webhooks/messages';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { aDelivery, anAnswer, anEndpoint, anEvent } from '../testing/factories.js';
+import { FakePublisher, held } from '../testing/fakes.js';
+import { attemptRecordOf, recordOfFinalAttempt } from './delivery-records.js';
+import { RecordLog } from './record-log.js';
+
+const GATHER_MS = 4;
+const MAX_RECORDS = 500;
+const MAX_BYTES = 256 * 1024;
+
+const aFence = (fenceId: string): FenceRecord => ({ kind: 'fence', fenceId, queue: 'dispatcher.due', sentAt: 1 });
+
+const anEventRecord = (tailBytes: number, deliveries: number): EventRecord => {
+  const { deliveryId, endpointId } = aDelivery();
+  return {
+    ...anEvent({ tail: Buffer.alloc(tailBytes, 'x') }),
+    kind: 'event',
+    fannedOutAt: 1,
+    deliveries: Array.from({ length: deliveries }, () => ({ deliveryId, endpointId })),
+  };
+};
+
+function anAttempt(excerptBytes: number): LogRecord {
+  const response = { status: 200, headers: {}, excerpt: 'x'.repeat(excerptBytes), truncated: false };
+  const sent = anAnswer(200, { response });
+  const next = { kind: 'delivered' } as const;
+  const attempt = attemptRecordOf(aDelivery(), { endpoint: anEndpoint(), sent, next });
+  return recordOfFinalAttempt(aDelivery(), attempt, next);
+}
+
+/** The same record with a number, which tells it from its like. */
+const numbered = (record: LogRecord, n: number): LogRecord =>
+  record.kind === 'fence' ? { ...record, sentAt: n } : { ...record, acceptedAt: n };
+const numberOf = (record: LogRecord): number => (record.kind === 'fence' ? record.sentAt : record.acceptedAt);
+
+function stage() {
+  const publisher = new FakePublisher();
+  const batches = (): LogRecord[][] => publisher.published.map(({ message }) => decodeLogBatch(message.body));
+  return { publisher, log: new RecordLog(publisher), batches, sizes: () => batches().map((batch) => batch.length) };
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+describe('RecordLog', () => {
+  it('sends what comes within a few milliseconds in one message, in its order', async () => {
+    const { publisher, log, batches } = stage();
+    const first = log.record(aFence('rec_1'));
+    vi.advanceTimersByTime(GATHER_MS - 1);
+    const others = [log.record(anEventRecord(10, 1)), log.record(anAttempt(10))];
+    expect(publisher.published).toEqual([]);
+    vi.advanceTimersByTime(1);
+    await Promise.all([first, ...others]);
+    expect(publisher.published).toMatchObject([{ to: TO_LOG }]);
+    expect(batches()).toMatchObject([[{ kind: 'fence' }, { kind: 'event' }, { kind: 'delivery' }]]);
+  });
+
+  it('gathers anew for each message', () => {
+    const { log, sizes } = stage();
+    for (const count of [2, 1]) {
+      for (let n = 0; n < count; n++) void log.record(aFence('rec_1'));
+      vi.advanceTimersByTime(GATHER_MS);
+    }
+    vi.advanceTimersByTime(10 * GATHER_MS);
+    expect(sizes()).toEqual([2, 1]);
+  });
+
+  it('gathers for the full time also after a message that was full', () => {
+    const { log, sizes } = stage();
+    void log.record(aFence('rec_1'));
+    vi.advanceTimersByTime(GATHER_MS - 1);
+    void log.record(anEventRecord(MAX_BYTES, 1));
+    void log.record(aFence('rec_2'));
+    vi.advanceTimersByTime(GATHER_MS - 1);
+    expect(sizes()).toEqual([1, 1]);
+    vi.advanceTimersByTime(1);
+    expect(sizes()).toEqual([1, 1, 1]);
+  });
+
+  it('resolves once the broker has the message, and not before', async () => {
+    const { publisher, log } = stage();
+    const confirm = held();
+    publisher.confirms = confirm.promise;
+    const ended: string[] = [];
+    const records = [1, 2].map((n) => log.record(aFence(`rec_${n}`)).then(() => ended.push(`rec_${n}`)));
+    await vi.advanceTimersByTimeAsync(GATHER_MS);
+    expect(publisher.published).toHaveLength(1);
+    expect(ended).toEqual([]);
+    confirm.resolve();
+    await Promise.all(records);
+    expect(ended).toEqual(['rec_1', 'rec_2']);
+  });
+
+  it('tells everyone whose record was in a message that a bug kept from being sent', async () => {
+    const { publisher, log } = stage();
+    publisher.confirms = Promise.reject(new TypeError('no such exchange'));
+    const records = Promise.allSettled([log.record(aFence('rec_1')), log.record(aFence('rec_2'))]);
+    vi.advanceTimersByTime(GATHER_MS);
+    const rejected = { status: 'rejected', reason: new TypeError('no such exchange') };
+    expect(await records).toEqual([rejected, rejected]);
+  });
+
+  it.each<[string, number, LogRecord]>([
+    ['fences', MAX_BYTES / 1_024, aFence('rec_1')],
+    ['attempts', MAX_BYTES / 2_048, anAttempt(1_024)],
+    ['tiny tails', MAX_RECORDS, anEventRecord(1, 1)],
+    ['tails', 4, anEventRecord(MAX_BYTES / 4 - 256 - 2 * 96, 2)],
+    ['fan-outs', 2, anEventRecord(MAX_BYTES / 2 - 256 - 1_000 * 96, 1_000)],
+  ])('sends at once what fills a message: %s, %i', (_, fills, record) => {
+    const { log, sizes } = stage();
+    for (let n = 1; n < fills; n++) void log.record(record);
+    expect(sizes()).toEqual([]);
+    void log.record(record);
+    expect(sizes()).toEqual([fills]);
+  });
+
+  it('counts what an attempt has without an answer as one that has an empty one', () => {
+    const { log, sizes } = stage();
+    const { attempt, ...record } = anAttempt(0) as Extract<LogRecord, { kind: 'delivery' }>;
+    for (let n = 0; n < MAX_BYTES / 2_048; n++) {
+      void log.record({ ...record, attempt: null });
+      void log.record({ ...record, attempt: { ...attempt!, response: null } });
+    }
+    expect(sizes()).toEqual([MAX_BYTES / 1_024]);
+  });
+
+  it('sends one that is larger than a message should be alone and at once, and what came before it first', () => {
+    const { log, batches } = stage();
+    void log.record(anEventRecord(MAX_BYTES, 1));
+    expect(batches()).toMatchObject([[{ kind: 'event' }]]);
+    void log.record(aFence('rec_1'));
+    void log.record(anEventRecord(MAX_BYTES, 1));
+    expect(batches()).toMatchObject([[{ kind: 'event' }], [{ kind: 'fence' }], [{ kind: 'event' }]]);
+  });
+
+  it('loses none, keeps the order and bounds each message, whatever sizes come', () => {
+    const large = fc.tuple(fc.integer({ min: 1_000, max: MAX_BYTES + 10_000 }), fc.nat({ max: 50 }));
+    const small = fc.constantFrom(aFence('rec_1'), anEventRecord(1, 1), anAttempt(0), anAttempt(2_048));
+    const burst = fc.oneof(
+      large.map((given): LogRecord[] => [anEventRecord(...given)]),
+      fc.tuple(small, fc.constantFrom(1, 10, 600)).map(([record, times]) => new Array<LogRecord>(times).fill(record)),
+    );
+    fc.assert(
+      fc.property(fc.array(burst, { maxLength: 4 }), (bursts) => {
+        const { publisher, log, batches } = stage();
+        const records = bursts.flat().map(numbered);
+        for (const one of records) void log.record(one);
+        vi.advanceTimersByTime(GATHER_MS);
+        const sent = batches();
+        expect(sent.flat().map(numberOf)).toEqual(records.map(numberOf));
+        for (const [index, { message }] of publisher.published.entries()) {
+          const { length } = sent[index]!;
+          expect(length).toBeGreaterThan(0);
+          expect(length).toBeLessThanOrEqual(MAX_RECORDS);
+          if (length > 1) expect(message.body.length).toBeLessThanOrEqual(MAX_BYTES);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
