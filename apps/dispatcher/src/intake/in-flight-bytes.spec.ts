@@ -62,6 +62,18 @@ describe('InFlightBytes', () => {
     expect(calls).toEqual(['pause', 'resume']);
   });
 
+  it('takes nothing more each time that it is above the mark', async () => {
+    const { calls, inFlight } = make();
+    for (let i = 0; i < 2; i++) {
+      const work = begin(inFlight, 101);
+      await turn();
+      work.end();
+      await work.done;
+      await turn();
+    }
+    expect(calls).toEqual(['pause', 'resume', 'pause', 'resume']);
+  });
+
   it('takes more at the mark itself', async () => {
     const { calls, inFlight } = make();
     begin(inFlight, 60);

@@ -37,7 +37,7 @@ export class InFlightBytes {
 
   private remove(size: number): void {
     this.bytes -= size;
-    if (!this.tooMany || this.bytes >= this.max * RELEASE_SHARE) return;
+    if (this.bytes >= this.max * RELEASE_SHARE) return;
     this.tooMany = false;
     this.intake.release(TOO_MANY);
   }

@@ -242,6 +242,13 @@ describe('IntakeHold, when the service stops', () => {
     expect(await intake.whenWorkMayBegin(OURS)).toBe(true);
   });
 
+  it('still stops the consumers for a reason that comes after it', async () => {
+    const { consumers, intake } = make();
+    intake.stop();
+    await intake.hold(FULL);
+    expect(consumers.begun).toEqual(STOPPED);
+  });
+
   it('takes nothing up again, whatever is released', async () => {
     const { consumers, intake } = make();
     await intake.hold(FULL);

@@ -25,7 +25,7 @@ export interface HoldReason {
 export class IntakeHold {
   private readonly reasons = new Map<HoldReason, number>();
   private readonly stopping = new AbortController();
-  private waiting: (() => void)[] = [];
+  private readonly waiting: (() => void)[] = [];
   private switching: Promise<void> = Promise.resolve();
 
   constructor(
@@ -66,7 +66,7 @@ export class IntakeHold {
     this.reasons.delete(reason);
     this.logger.info({ reason: reason.why }, 'a reason to take no work is gone');
     if (this.reasons.size === 0) this.switchConsumers();
-    if (this.workMayBegin) this.wake();
+    this.wake();
   }
 
   /**
@@ -92,10 +92,9 @@ export class IntakeHold {
     return ![...this.reasons.keys()].some(({ extent }) => extent === 'work');
   }
 
+  /** Each looks for itself whether its work may begin now. */
   private wake(): void {
-    const waiting = this.waiting;
-    this.waiting = [];
-    for (const proceed of waiting) proceed();
+    for (const proceed of this.waiting.splice(0)) proceed();
   }
 
   /** One change after another, each to what is wanted by then. */

@@ -99,6 +99,16 @@ describe('RetryLoop', () => {
     expect(onFailing.mock.calls).toEqual([1, 2, 1].map((failing) => [expect.any(Away), failing]));
   });
 
+  it('gives up with the last failure, not the first', async () => {
+    const { intake, retries } = make();
+    const one = outage();
+    one.act.mockImplementation(() => Promise.reject(new Away(`failure ${one.act.mock.calls.length}`)));
+    const run = retries.run(one.act);
+    await failedFor(2, one);
+    intake.stop();
+    await expect(run).rejects.toThrow(`failure ${one.act.mock.calls.length}`);
+  });
+
   it('gives up what fails for too long, and takes up the intake again', async () => {
     const { calls, retries } = make({ giveUpAfterMs: 10 });
     await expect(retries.run(away)).rejects.toThrow(Away);
@@ -114,11 +124,11 @@ describe('the pauses of a RetryLoop', () => {
     const { intake, retries } = make(LONG);
     const [old, young] = [outage(), outage()];
     const oldRun = retries.run(old.act);
-    await failedFor(7, old);
+    await failedFor(9, old);
     const before = old.act.mock.calls.length;
     const youngRun = retries.run(young.act);
     await failedFor(4, young);
-    // Three times means together; on its own it takes half a second.
+    // Three times means together; on its own it takes two seconds.
     expect(old.act.mock.calls.length).toBeLessThan(before + 3);
     intake.stop();
     await expect(oldRun).rejects.toThrow(Away);
@@ -202,7 +212,7 @@ describe('a RetryLoop for a message', () => {
 
 describe('a RetryLoop whose intake is stopped', () => {
   it('gives up what pauses with its last failure, tries nothing again, and leaves the intake standing', async () => {
-    const { calls, intake, retries } = make({ firstPauseMs: 60_000 });
+    const { calls, intake, retries } = make({ firstPauseMs: 60_000, longestPauseMs: 60_000 });
     const act = vi.fn(away);
     const runs = [retries.run(act), retries.run(act)];
     await turn();
@@ -271,8 +281,8 @@ describe('a RetryLoop with something that is given up', () => {
     expect(calls).toEqual([]);
   });
 
-  it('throws the reason in the middle of a pause, and repeats the others', async () => {
-    const { retries } = make({ firstPauseMs: 20, longestPauseMs: 20, together: true });
+  it('throws the reason in the middle of a pause, and leaves the others in it', async () => {
+    const { calls, intake, retries } = make({ firstPauseMs: 60_000, longestPauseMs: 60_000, together: true });
     const givenUp = new AbortController();
     const [mine, other] = [outage(), outage()];
     const run = retries.run(mine.act, givenUp.signal);
@@ -280,10 +290,11 @@ describe('a RetryLoop with something that is given up', () => {
     await turn();
     givenUp.abort(reason);
     await expect(run).rejects.toBe(reason);
-    expect(other.act).toHaveBeenCalledTimes(1);
-    other.back = true;
-    expect(await otherRun).toBe('done');
-    expect(mine.act).toHaveBeenCalledTimes(1);
+    await turn();
+    expect(calls).toEqual([stopped]);
+    intake.stop();
+    await expect(otherRun).rejects.toThrow('away');
+    for (const { act } of [mine, other]) expect(act).toHaveBeenCalledTimes(1);
   });
 
   it('does not begin what was given up before', async () => {
