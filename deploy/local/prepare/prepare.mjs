@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** Something that a person has to act on; printed without a stack. */
 export class PreparationFailure extends Error {}
 
-/** No daemon that stays, no screen of its own, no questions: it runs in scripts, too. */
+/** nx without its daemon, its screen and its questions, because this runs in scripts too. */
 const QUIET_NX = { NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true', NX_ISOLATE_PLUGINS: 'false' };
 
 /** @param {string} root */

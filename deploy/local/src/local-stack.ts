@@ -41,7 +41,7 @@ export class LocalStack {
 
   async run(): Promise<void> {
     makePrivateFolder(this.folder);
-    rmSync(this.stackFile, { force: true }); // of a start that was killed: nothing in it holds any more
+    rmSync(this.stackFile, { force: true }); // Left by a start that was killed: nothing in it is true any more.
     const authority = await ensureAuthority(join(this.folder, 'ca'));
     const ports = await this.ports();
     const [database, broker] = await this.startServers();
@@ -238,7 +238,7 @@ interface Demo {
   readonly url: string;
 }
 
-/** The flaky door refuses twice, or as often as there are retries. */
+/** `/flaky` refuses twice, or as often as there are retries. */
 const refusalsFor = (schedule: string): number => Math.min(2, schedule.split(',').filter((rung) => rung.trim()).length);
 
 const lineOf = (request: ReceivedRequest): string => {

@@ -6,7 +6,10 @@ import { RpcClient } from './rpc/rpc.js';
 import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './publish/safe-publisher.js';
 import { declareQueue, declareTopology, standingTopology } from './topology.js';
 
-/** A stop waits so long for what is unconfirmed: longer than a broker in order needs, shorter than platforms give. */
+/**
+ * How long a stop waits for unconfirmed messages, ms: longer than a healthy broker needs, shorter than the time after
+ * which platforms kill a process.
+ */
 const IDLE_WITHIN_MS = 12_000;
 
 export interface BrokerOptions {
@@ -48,7 +51,7 @@ export class Broker {
     this.rpc = new RpcClient(this.publishing);
   }
 
-  /** Connects in the background and goes on trying; see `status` and `whenReady`. */
+  /** Connects in the background and tries again until it succeeds; see `status` and `whenReady`. */
   async start(): Promise<void> {
     await Promise.all([this.publishing.start(), this.consuming.start()]);
   }
@@ -71,10 +74,10 @@ export class Broker {
     new NoticeSubscription(this.consuming, exchange, { onNotice, onReset }, this.logger);
   }
 
-  /** Ends both connections, the consuming one first. Consumers are drained before by their `BrokerServer`. */
+  /** Ends both connections, the consuming one first. Each `BrokerServer` has finished its own messages before. */
   async close(): Promise<void> {
     await this.consuming.close();
-    // While an alarm blocks, what is unconfirmed may wait for the alarm's end; a stop may not.
+    // During an alarm unconfirmed messages can wait until the alarm ends. A stop can not.
     if (!(await inTime(this.publisher.idle(), IDLE_WITHIN_MS))) {
       this.logger.warn({}, 'publications were not confirmed before the stop');
     }
@@ -84,7 +87,10 @@ export class Broker {
   }
 }
 
-/** Declares on channels of their own that are closed again: a refusal must not take a working channel along. */
+/**
+ * Declares on channels of their own, which are closed again: a refused declare closes its channel, and that must not be
+ * one that is in use.
+ */
 const declareStep =
   (sharedRungsMs: readonly number[], logger: BrokerLogger): LinkStep =>
   async (session) => {

@@ -10,7 +10,7 @@ import type { Channel } from 'amqplib';
  */
 
 export const EXCHANGES = {
-  /** The form service's own door: topic, routing key = event name. */
+  /** Where the form service publishes: topic, routing key = event name. */
   formEvents: 'form.events',
   events: 'webhook.events',
   deliveries: 'webhook.deliveries',
@@ -61,7 +61,9 @@ export interface BindingSpec {
 export interface Topology {
   readonly exchanges: readonly ExchangeSpec[];
   readonly queues: readonly QueueSpec[];
-  /** Classic queues that live on one node: while it is away they can't be declared, and all else must go on. */
+  /**
+   * Classic queues that live on one node. While it is away they can't be declared, and everything else must work on.
+   */
   readonly singleNodeQueues: readonly QueueSpec[];
   readonly bindings: readonly BindingSpec[];
 }
@@ -130,7 +132,7 @@ function sharedDelay(name: string, delayMs: number, target: string): QueueSpec {
   };
 }
 
-/** The pressure valve: a delay that all endpoints share. It never expires. */
+/** A delay that all endpoints share. It never expires. */
 export const sharedRetryQueue = (delayMs: number): QueueSpec =>
   sharedDelay(`retry.shared.${delayMs}`, delayMs, QUEUES.deliveries);
 
@@ -170,9 +172,9 @@ const rpcQueue = (name: string): QueueSpec => ({
 });
 
 /**
- * All that stands for good.
- * @param sharedRungsMs the delays of the shared retry queues (`standingRungs` of the schedule); none for a service
- *   that never retries
+ * Everything that is declared at the start and never expires.
+ * @param sharedRungsMs the delays of the shared retry queues (`standingRungs` of the schedule); none for a service that
+ * never retries
  */
 export function standingTopology(sharedRungsMs: readonly number[]): Topology {
   const topic = (name: string): ExchangeSpec => ({ name, type: 'topic' });

@@ -11,9 +11,10 @@ export type EventId = Brand<'EventId'>;
 export type DeliveryId = Brand<'DeliveryId'>;
 export type AttemptId = Brand<'AttemptId'>;
 
-/** Ids that callers give us: the prefix, then 1 to 60 characters of base64url's alphabet. */
 /** What any id of ours can be, whatever it names. */
 export const ANY_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Ids that callers give us: the prefix, then 1 to 60 characters of base64url's alphabet. */
 export const FORM_ID_PATTERN = /^f_[A-Za-z0-9_-]{1,60}$/;
 export const SUBMISSION_ID_PATTERN = /^s_[A-Za-z0-9_-]{1,60}$/;
 export const WORKSPACE_ID_PATTERN = /^ws_[A-Za-z0-9_-]{1,60}$/;
@@ -36,7 +37,7 @@ export function deriveEventId(formId: string, event: string, key: string): Event
   return `evt_${hashOf(formId, event, key)}` as EventId;
 }
 
-/** The id of the obligation to tell one endpoint of one event: the same after a repeated call, redelivery or crash. */
+/** The id of a delivery, which is one event for one endpoint: the same after a repeated call, redelivery or crash. */
 export function deriveDeliveryId(eventId: string, endpointId: string): DeliveryId {
   return `dlv_${hashOf(eventId, endpointId)}` as DeliveryId;
 }

@@ -1,6 +1,6 @@
 /**
- * Calls `expire` once `ms` have passed and what arrived by then is heard. A process that is late finds its timers due
- * before it has read what came in time: an answered request would count as timed out, and be sent again.
+ * Calls `expire` once `ms` have passed and everything that arrived by then has been read. In a process that is late,
+ * timers come due before the sockets are read: an answered request would count as timed out, and be sent again.
  * @returns cancels it
  */
 export function startDeadline(ms: number, expire: () => void): () => void {

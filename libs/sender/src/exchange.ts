@@ -84,7 +84,9 @@ export class Exchange {
     this.stream.on('error', (error: Error) => this.onError(error));
   }
 
-  /** Gives up: what the receiver made of the request stays unknown. */
+  /**
+   * Ends the exchange early. Unless an answer has begun, it stays unknown whether the receiver processed the request.
+   */
   abort(): void {
     if (this.response) this.complete(true);
     else this.fail(ABORTED);
@@ -140,7 +142,7 @@ export class Exchange {
     });
   }
 
-  /** No answer has begun in time: its beginning replaces this deadline. */
+  /** No answer began in time. (Once one begins, the body's deadline replaces this one.) */
   private expire(): void {
     this.fail(timedOut(this.phase, this.limits.attemptTimeoutMs));
   }

@@ -27,7 +27,10 @@ export interface PermittedAddressesOptions {
 
 const MAX_ADDRESSES = 8;
 const MAX_CACHED_NAMES = 2_000;
-/** How long one family's answer waits for the other's, so that a DNS server deaf to AAAA costs little (RFC 8305). */
+/**
+ * How long one family's answer waits for the other's, so that a DNS server that never answers AAAA costs little (RFC
+ * 8305).
+ */
 const RESOLUTION_DELAY_MS = 300;
 const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },

@@ -13,10 +13,10 @@ class RefusingAgent extends HttpAgent {
 }
 
 /**
- * The got instance through which everything is sent: one request, one answer, no cleverness. It retries nothing, follows
- * nothing, throws for no status, inflates nothing and keeps no cookies; the guarded agent opens the sockets. `http2`
- * must stay off: it would bypass the agent. got's own time-outs are not used because they don't bound an attempt (they
- * miss the agent's queue and a 101); `Exchange` has its own deadline.
+ * The got instance through which everything is sent: one request, one answer. It retries nothing, follows nothing,
+ * throws for no status, inflates nothing and keeps no cookies; the guarded agent opens the sockets. `http2` must stay
+ * off: it would bypass the agent. got's own time-outs are not used because they don't bound an attempt (they miss the
+ * agent's queue and a 101); `Exchange` has its own deadline.
  */
 export function createReceiverClient(agent: GuardedAgent, userAgent: string): Got {
   return got.extend({

@@ -63,8 +63,8 @@ type Run = ExchangeOutcome & { readonly resent: boolean };
 const MAX_CHECKED_URLS = 10_000;
 
 /**
- * Sends webhooks: the only door to the internet. Whatever a receiver or the network does becomes a value; only a bug (or
- * `seal` throwing) rejects. Each send is bounded by one deadline and leaves no socket behind that isn't reusable.
+ * Sends webhooks: the only way to the internet. Whatever a receiver or the network does becomes a value; only a bug (or
+ * `seal` throwing) rejects. Each send is bounded by one deadline and leaves no socket behind that can't be reused.
  */
 export class Sender {
   private readonly options: ResolvedSenderOptions;

@@ -29,7 +29,7 @@ export function createLogger({ app, level }: LoggerOptions): Logger {
   });
 }
 
-/** What of an error is fit for a log: got's and amqplib's errors drag whole requests behind them. */
+/** What is logged of an error: got's and amqplib's errors carry whole requests, which must not be in a log. */
 function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error).slice(0, 512);
   const { code } = error as { code?: unknown };

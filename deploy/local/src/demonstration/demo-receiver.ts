@@ -25,7 +25,10 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const REMEMBERED = 1_000;
 const HOSTS = ['127.0.0.1', '::1'];
 
-/** A receiver as a customer would write one, with two doors: `/healthy` takes everything, `/flaky` first says 503 for a while. */
+/**
+ * A receiver as a customer would write one, with two paths: `/healthy` takes everything, `/flaky` first says 503 for a
+ * while.
+ */
 export class DemoReceiver {
   private readonly servers: readonly Server[];
   private readonly secrets = new Map<string, string>();

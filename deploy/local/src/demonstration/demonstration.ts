@@ -40,7 +40,7 @@ export interface DemonstrationParts {
   readonly ingest: ApiClient;
   readonly receiver: DemoReceiver;
   readonly endpoints: readonly DemoEndpoint[];
-  /** How often the flaky door refuses a delivery first. */
+  /** How often `/flaky` refuses a delivery first. */
   readonly refusals: number;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -49,11 +49,11 @@ export interface DemonstrationParts {
 const POLL_MS = 200;
 /** How long a delivery may take beyond the moment for which its next attempt is announced. */
 const PATIENCE_MS = 30_000;
-/** A retry that is due later than this is believed, not waited for. */
+/** A retry that is due later than this isn't waited for. */
 const FAR_MS = 5 * 60_000;
 
 /**
- * Sends one event of each type to both doors of the receiver and tells what became of them.
+ * Sends one event of each type to both paths of the receiver and tells what became of them.
  * @throws LocalFailure that says what did not hold
  */
 export async function demonstrate(parts: DemonstrationParts): Promise<void> {

@@ -52,7 +52,7 @@ function own(service: ServiceName, around: Surroundings): NodeJS.ProcessEnv {
         ...all,
         HEALTH_PORT: String(ports.dispatcherHealth),
         SECRET_KEYS: secretKeys,
-        // Holes for receivers on this machine.
+        // Lets deliveries reach receivers on this machine.
         EGRESS_ALLOW: outside['EGRESS_ALLOW'] || '127.0.0.0/8,::1/128',
         EGRESS_ALLOW_HOSTS: outside['EGRESS_ALLOW_HOSTS'] || 'localhost',
         EGRESS_CA_FILE: outside['EGRESS_CA_FILE'] || around.caFile,

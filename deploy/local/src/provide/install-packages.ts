@@ -56,7 +56,10 @@ export function installPackage(missing: Missing, say: Say): Promise<void> {
   return turn;
 }
 
-/** Resolves when no installation is under way: a process that ends before would leave the brakes in place. */
+/**
+ * Resolves when no installation is under way: a process that ends before would leave the files behind that keep
+ * services from starting.
+ */
 export const installationsSettled = (): Promise<void> => installing;
 
 async function install(missing: Missing, say: Say): Promise<void> {
@@ -111,7 +114,7 @@ function asRoot(sudo: readonly string[], program: string, args: readonly string[
   });
 }
 
-/** Puts a brake in place unless the machine has one of its own. Returns what takes it away again. */
+/** Puts such a file in place unless the machine has one of its own. Returns what removes it again. */
 async function applyBrake(brake: Brake, sudo: readonly string[]): Promise<() => Promise<void>> {
   // One that a killed start left is taken over, and away at the end.
   const theirs = existsSync(brake.path) && !(readIfThere(brake.path) ?? '').includes(OURS);

@@ -7,13 +7,16 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_WITHIN_MS = 3_000;
 const RECONNECT = { initialDelay: 100, maxDelay: 2_000, factor: 2, jitter: 0.2, maxRetries: Infinity };
 
-/** One part of what has to stand on a connection: it runs again, in order, after every reconnect. */
+/**
+ * One step of setting a connection up, such as declaring queues or attaching a consumer. It runs again, in order, after
+ * every reconnect.
+ */
 export type LinkStep = (session: Session) => Promise<void>;
 
 /**
- * One connection that comes back by itself. What has to stand on it is a list of steps, run in order on the first
- * connect and on every later one: there is no repair path beside the first-time path. A channel that closes on its
- * own takes the session with it, so nothing can look connected while a consumer is missing.
+ * One connection that comes back by itself. A list of steps sets it up, in the same order on the first connect and on
+ * every later one: there is no second way for repairs. A channel that closes on its own ends the session, so nothing
+ * can look connected while a consumer is missing.
  */
 export class BrokerLink {
   private readonly steps: LinkStep[] = [];
@@ -76,13 +79,19 @@ export class BrokerLink {
     await this.model?.waitForConnect();
   }
 
-  /** A channel for a passing task; its failure concerns nobody else. @throws Error while not connected */
+  /**
+   * A channel for a short task. If it fails, nothing else on the connection is affected. @throws Error while not
+   * connected
+   */
   async openChannel(): Promise<Channel> {
     if (!this.session?.open) throw new Error(`${this.name}: the broker is away`);
     return this.session.openExpendableChannel();
   }
 
-  /** In order if the broker answers; one that is frozen, or doesn't read because of an alarm, can't hold a stop up. */
+  /**
+   * Closes in order if the broker answers. A broker that is frozen, or that doesn't read because of an alarm, delays a
+   * stop by no more than `CLOSE_WITHIN_MS`.
+   */
   async close(): Promise<void> {
     this.closing = true;
     const closed = this.closeInOrder();
@@ -136,7 +145,7 @@ export class BrokerLink {
   }
 }
 
-/** One life of a connection, with the channels that were opened on it. */
+/** A connection from one connect to its loss, with the channels that were opened meanwhile. */
 export class Session {
   open = true;
   private readonly channels = new Set<Channel>();
@@ -161,14 +170,14 @@ export class Session {
     return this.watch(await this.model.createConfirmChannel());
   }
 
-  /** A channel whose failure concerns nobody else, such as one for declares that may be refused. */
+  /** A channel whose failure affects nothing else, such as one for declares that may be refused. */
   async openExpendableChannel(): Promise<Channel> {
     const channel = await this.model.createChannel();
     channel.on('error', () => undefined);
     return channel;
   }
 
-  /** Gives the session up; the link connects anew and runs all steps again. */
+  /** Ends the session. The link connects again and runs all steps again. */
   drop(why: string): void {
     if (!this.open || this.closing) return;
     this.open = false;

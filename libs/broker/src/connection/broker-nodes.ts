@@ -15,12 +15,12 @@ export class BrokerNodes {
   /** @throws TypeError if an entry is no URL */
   constructor(urls: string) {
     this.nodes = urls.split(',').map((url) => parse(url.trim()));
-    // Each process begins somewhere else, so that a cluster's nodes share the connections.
+    // Each process begins at a random node, so that the nodes of a cluster share the connections.
     this.at = Math.floor(Math.random() * this.nodes.length);
     this.aim();
   }
 
-  /** True for a cluster: what lives on one node can be away while the rest works on. */
+  /** True for a cluster, in which what lives on one node can be away while the rest works on. */
   get several(): boolean {
     return this.nodes.length > 1;
   }

@@ -61,7 +61,10 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     return this.broker.consuming.ready && this.consumers.get(queue)?.healthy === true;
   }
 
-  /** True while every queue has its consumer, but for one whose only node is away: others can't help there either. */
+  /**
+   * True while every queue has its consumer. A queue that lives on one node doesn't count while that node is away: no
+   * other replica could consume it either.
+   */
   get healthy(): boolean {
     const consumers = [...this.consumers.values()].filter(({ queue }) => !SINGLE_NODE_QUEUES.has(queue));
     const all = [...consumers, ...this.responders.values()];
@@ -78,8 +81,8 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Drains: no new work, what is in flight is finished and settled. The broker's connections stay open. What can't be
-   * finished in time, as in an outage, is left to the broker: unsettled, it is handed over again. Harmless when repeated.
+   * Takes no new messages, finishes and settles those in flight. The broker's connections stay open. What can't be
+   * finished in time, as in an outage, stays unsettled, so that the broker hands it over again. Harmless when repeated.
    */
   close(): Promise<void> {
     this.closing ??= this.drain();

@@ -4,12 +4,12 @@ import type { SafePublisher } from '../publish/safe-publisher.js';
 import { crashedQueueOf, parkedQueueOf, toQueue } from '../topology.js';
 import { DONE, type IncomingMessage, type Verdict } from './verdict.js';
 
-/** Set on a message that had its second chance. */
+/** Set on a message that was put back to work once after crashes. */
 const UNPARKED = 'unparked';
 
 /**
- * What becomes of messages past the delivery limit. A crash counts for every message that its process held, so most
- * of them are innocent: each goes back to work once. One that comes here again is parked for a person.
+ * Handles messages past the delivery limit. A crash counts for every message that its process held, so most of them did
+ * not cause it: each goes back to work once. One that comes here again is parked for a person.
  */
 export class CrashReturns {
   readonly source: string;

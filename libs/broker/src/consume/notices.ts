@@ -2,8 +2,8 @@ import type { BrokerLogger } from '../broker-logger.js';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 
 /**
- * Hears every message of a fanout exchange by a queue that lives as long as the connection. Whatever was said while
- * the connection was away is missed, so `onReset` runs after each (re)connect.
+ * Hears every message of a fanout exchange by a queue that lives as long as the connection. Notices that were sent
+ * while the connection was away are missed, so `onReset` runs after each (re)connect.
  */
 export class NoticeSubscription {
   constructor(
@@ -27,7 +27,7 @@ export class NoticeSubscription {
       },
       { noAck: true },
     );
-    // Only now is nothing missed any more.
+    // From here on no notice is missed.
     this.handlers.onReset();
   }
 

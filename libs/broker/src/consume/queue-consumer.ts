@@ -95,8 +95,9 @@ export class QueueConsumer {
   }
 
   /**
-   * Attaches or cancels, as is wanted by then; one after another. A consume can take long, and what is asked for
-   * meanwhile must find the consumer that it leads to, not start a second one that nobody knows.
+   * Attaches or cancels the consumer, whichever is wanted when its turn comes; changes run one after another. A consume
+   * can take long. Without the order, a pause and a resume meanwhile would start a second consumer that nothing ever
+   * cancels.
    */
   private switch(attachment: Attachment): Promise<void> {
     attachment.switching = attachment.switching.catch(() => undefined).then(() => this.bringAsWanted(attachment));
@@ -184,7 +185,7 @@ class Attachment {
     });
   }
 
-  /** Whether what came by it is still ours to settle. */
+  /** Whether messages that came by it can still be settled. */
   get alive(): boolean {
     return this.open && this.session.open;
   }
@@ -196,7 +197,7 @@ class Attachment {
   fail(error: unknown): void {
     if (!this.open) return;
     this.open = false;
-    // What was unacked on it is gone with the queue, or comes back.
+    // Its unacked messages are gone with the queue, or the broker delivers them again.
     this.channel.close().catch(() => undefined);
     this.onFailure(error as Error);
   }

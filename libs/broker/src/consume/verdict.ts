@@ -1,13 +1,16 @@
 import type { Headers } from '@form-webhooks/messages';
 
-/** A message as a handler sees it; settling it is the consumer's business. */
+/** A message as a handler sees it. The consumer settles it, not the handler. */
 export interface IncomingMessage {
   readonly queue: string;
   readonly headers: Headers;
   readonly body: Buffer;
   /** The broker handed it over before, to this or another consumer. */
   readonly redelivered: boolean;
-  /** False once the broker has taken it back, as with a lost connection: it hands it over anew, here or elsewhere. */
+  /**
+   * False once the broker has taken it back, as with a lost connection. The broker then delivers it again, here or
+   * elsewhere.
+   */
   readonly isOurs: () => boolean;
   readonly routingKey: string;
   readonly messageId?: string;

@@ -86,9 +86,9 @@ export class ParkedMessages {
   }
 
   /**
-   * Looks at every message of a queue, for data that must go: `judge` keeps each, discards it, or gives it another body.
-   * It sees some at a time, so that it can ask for what it needs to know of all of them at once. Resolves when what is
-   * kept is back in the queue, so that the next look sees it.
+   * Looks at every message of a queue, for data that must be removed: `judge` keeps each, discards it, or gives it
+   * another body. It gets several messages at a time, so that it can ask for what it needs to know of all of them at
+   * once. Resolves when what is kept is back in the queue, so that the next look sees it.
    * @returns how many were discarded or rewritten
    */
   async review(queue: string, limit: number, judge: Judge): Promise<number> {
@@ -114,7 +114,10 @@ export class ParkedMessages {
     return changed;
   }
 
-  /** The broker puts back what a closed channel held in its own time. Whoever empties the queue meanwhile ends the wait late. */
+  /**
+   * After a channel is closed it takes a moment until the broker has put back what it held. If somebody else empties
+   * the queue meanwhile, this ends only with its time.
+   */
   private async untilBack(queue: string, messages: number): Promise<void> {
     const deadline = performance.now() + BACK_WITHIN_MS;
     const isBack = (): Promise<boolean> =>

@@ -5,10 +5,10 @@ import type { IncomingMessage } from '../consume/verdict.js';
 const MAX_KEPT_HEADER_BYTES = 16 * 1024;
 
 /**
- * The headers that go with a message when it is moved to another queue. Tables and arrays in a stranger's headers are
- * left out: they say nothing to us and can be of any size. So are the broker's own, such as the count of deliveries, and
- * what exceeds the room: with headers larger than a frame the copy could never be published, and its message would be
- * held for ever.
+ * The headers that go with a message when it is moved to another queue. Tables and arrays in a foreign message's
+ * headers are left out: they mean nothing here and can be of any size. So are the broker's own headers, such as the
+ * count of deliveries, and what is beyond 16 KiB: with headers larger than a frame the copy could never be published,
+ * and its message would be held for ever.
  */
 export function ownHeaders(headers: Headers): Record<string, string | number> {
   const kept: Record<string, string | number> = {};
@@ -23,7 +23,7 @@ export function ownHeaders(headers: Headers): Record<string, string | number> {
   return kept;
 }
 
-/** Body and properties of a message that is moved; the headers are the mover's business. */
+/** Body and properties of a message that is moved. Whoever moves it decides about the headers. */
 export function messageProperties({
   body,
   messageId,

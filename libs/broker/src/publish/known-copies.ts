@@ -2,15 +2,16 @@ import { inTime } from '@form-webhooks/domain';
 
 interface Copy {
   readonly confirmed: Promise<void>;
-  /** Those who will be told of its confirm. */
+  /** How many calls wait for its confirm. */
   waiting: number;
 }
 
 /**
- * Messages that were published and whose fate is not known yet, by an id of their own. Whoever publishes one again after
- * a time-out would make a second copy, though the first may lie in the connection and arrive later, as it does after an
- * alarm of the broker. Here the second publish waits for the first copy. Publish patiently: the publisher must know of
- * a copy for longer than anybody waits here. Bounded by what it takes unconfirmed.
+ * Messages that were published and are neither confirmed nor failed yet, by an id of the caller's. Publishing one again
+ * after a time-out would make a second copy, although the first may still lie in the connection and arrive later, as it
+ * does after an alarm of the broker. Here the second publish waits for the first copy. Use `publishPatiently`: the
+ * publisher must know of a copy for longer than anybody waits here. The publisher's limit of unconfirmed messages
+ * bounds the number of copies.
  */
 export class KnownCopies<Id> {
   private readonly underway = new Map<Id, Copy>();

@@ -36,9 +36,9 @@ export interface PublisherLimits {
   /** Unconfirmed bytes at a time; a single message may exceed it alone. */
   readonly maxUnconfirmedBytes: number;
   /**
-   * Whether what is under way when an alarm blocks the connection waits until the alarm is over. Published again
-   * after a time-out it would be there twice, because the first copy still lies in the socket. (`publishPatiently` does
-   * so in any case.)
+   * Whether publishes under way when an alarm begins wait until the alarm is over. Published again after a time-out, a
+   * message would be there twice, because the first copy still lies in the socket. (`publishPatiently` waits in any
+   * case.)
    */
   readonly waitsWhileBlocked: boolean;
 }
@@ -52,14 +52,17 @@ export const DEFAULT_PUBLISHER_LIMITS: PublisherLimits = {
 };
 
 const SWEEP_MS = 250;
-/** A broker that neither confirms nor ends the connection for so long has lost the message, ms. */
+/** When a broker neither confirms nor ends the connection for so long, the message counts as lost, ms. */
 const PATIENT_MS = 120_000;
-/** A sweep that comes this much later means that the whole process stood still; it gets as long again to catch up, ms. */
+/**
+ * A sweep that comes this much later means that the whole process stood still. It then gets as long again to read the
+ * confirms that came meanwhile, ms.
+ */
 const STALL_MS = 1_000;
 
 interface Manner {
   readonly mandatory: boolean;
-  /** Whether its fate is awaited through alarms. */
+  /** Whether it waits for its confirm through alarms. */
   readonly patient: boolean;
   readonly confirmWithinMs: number;
 }
@@ -83,9 +86,9 @@ export class SafePublisher {
   private readonly waiting: Publication[] = [];
   private unconfirmedBytes = 0;
   private sequence = 0;
-  /** What is patient doesn't time out before; an alarm that ends leaves the broker a full confirm time to catch up. */
+  /** No patient publish times out before this. When an alarm ends the broker gets a full confirm time to catch up. */
   private alarmUntil = 0;
-  /** Nothing times out before. */
+  /** No publish times out before this. */
   private stallUntil = 0;
   private sweptAt = performance.now();
   private readonly sweeper: NodeJS.Timeout;
@@ -99,7 +102,7 @@ export class SafePublisher {
     this.sweeper.unref();
   }
 
-  /** True while a publish has a chance. */
+  /** True while a publish can succeed. */
   get available(): boolean {
     return this.channel !== undefined && !this.link.blocked;
   }
@@ -110,8 +113,8 @@ export class SafePublisher {
   }
 
   /**
-   * Like `publish` for who must know what became of a copy and doesn't wait for it (`KnownCopies`): it fails only if the
-   * connection ends, or after minutes without an alarm in which the broker neither confirms nor hangs up.
+   * Like `publish`, for callers that must know what became of a copy and do not wait for it (`KnownCopies`): it fails
+   * only if the connection ends, or after minutes without an alarm in which the broker neither confirms nor closes.
    */
   publishPatiently(to: Destination, message: OutgoingMessage): Promise<void> {
     return this.start(to, message, { patient: true, confirmWithinMs: PATIENT_MS });
@@ -188,7 +191,7 @@ export class SafePublisher {
         (error) => this.confirmed(id, error),
       );
     } catch {
-      // The channel closed under us; its close event may come later.
+      // The channel was closed meanwhile; its close event may come later.
       this.settle(id, 'disconnected');
     }
   }
@@ -230,7 +233,10 @@ export class SafePublisher {
     for (const publication of waiting) publication.reject(new PublishFailed(failure, publication.to));
   }
 
-  /** Time in which this process did nothing counts for nobody: confirms that came meanwhile have still to be read. */
+  /**
+   * Time in which this process stood still doesn't count towards time-outs: confirms that came meanwhile have still to
+   * be read.
+   */
   private expire(): void {
     const now = performance.now();
     const stalledMs = now - this.sweptAt - SWEEP_MS;

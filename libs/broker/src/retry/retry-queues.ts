@@ -15,7 +15,7 @@ export interface RetryQueuesOptions {
   /** How long a declare may keep a message waiting, ms. */
   readonly declareWaitMs: number;
   /**
-   * False while `dispatcher.due` is away: what falls due in an endpoint's own queue would find nobody and be lost.
+   * False while `dispatcher.due` is away: what falls due in an endpoint's own queue would find no queue and be lost.
    * Then every delay goes through the shared queues.
    */
   readonly dueIsThere: () => boolean;
@@ -31,15 +31,16 @@ export interface RetryPlacement {
 const LEASE_SHARE = 4;
 
 /**
- * The delays: each endpoint's own queues, declared on demand and kept alive by a lease, and the shared ones as the
- * pressure valve. A queue that holds a message always outlives it: it expires at the earliest
- * ¾ × (2 × delay + margin) after any publish.
+ * Where delayed messages wait: in each endpoint's own queues, declared on demand and kept alive by a lease, or in the
+ * shared queues when there are too many leases or a declare is slow. A queue always outlives the messages in it: it
+ * expires at the earliest ¾ × (2 × delay + margin) after any publish.
  *
- * In a cluster only the shared ones serve. An endpoint's own queue and `dispatcher.due` are classic and can live on two
- * nodes: what falls due while the latter's node is away would find no queue, and be dropped [measured: 300 of 300].
+ * In a cluster only the shared queues are used. An endpoint's own queue and `dispatcher.due` are classic and can live
+ * on two nodes: what falls due while the node of `dispatcher.due` is away would find no queue and be dropped (measured:
+ * 300 of 300).
  */
 export class RetryQueues {
-  /** By a clock that nobody sets: after a step of the wall clock a lease would seem valid long after its queue expired. */
+  /** By the monotonic clock: after a step of the wall clock a lease would seem valid long after its queue expired. */
   private readonly leases = new Map<string, { readonly declaredAt: number; readonly expiresMs: number }>();
   private readonly declaring = new Map<string, Promise<boolean>>();
   private channel: Channel | undefined;
@@ -54,7 +55,7 @@ export class RetryQueues {
     link.addStep(async (session) => {
       this.session = session;
       this.channel = undefined;
-      // A broker that lost its queues must not be trusted to have them.
+      // The broker may have lost its queues meanwhile: each is declared again before its next use.
       this.leases.clear();
     });
   }
@@ -66,7 +67,7 @@ export class RetryQueues {
 
   /**
    * Puts a message where it waits for `delayMs` and then falls due: in its endpoint's own queue, or in the next longer
-   * shared one. The message is made for its placement, because it carries its due time.
+   * shared one. `messageFor` is called with the queue that was chosen, because the message carries its due time.
    * @throws PublishFailed if neither would take it
    */
   async publish(
@@ -83,7 +84,8 @@ export class RetryQueues {
         await this.publisher.publish(toQueue(queue.name), messageFor(placement));
         return placement;
       } catch (error) {
-        // Gone or on a node that is away: the first time it is declared again, then the valve takes over.
+        // The queue is gone or its node is away: the first time it is declared again, the second time the shared queue
+        // is used.
         if (!(error instanceof PublishFailed) || !['unroutable', 'nacked'].includes(error.code)) throw error;
         this.leases.delete(queue.name);
       }
@@ -136,7 +138,7 @@ export class RetryQueues {
       this.leases.set(queue.name, { declaredAt, expiresMs });
       return true;
     } catch (error) {
-      // Its home node is away, or the connection went: the shared queue serves, and the next retry tries again.
+      // The queue's node is away, or the connection ended: the shared queue is used, and the next retry tries again.
       this.logger.warn({ queue: queue.name, err: error }, 'a retry queue could not be declared');
       return false;
     }

@@ -32,7 +32,9 @@ export function parseRetrySchedule(text: string): RetrySchedule {
   return rungs;
 }
 
-/** The factor from 1 to 1.1 that is fixed for an endpoint, so that an outage's retries do not end in lockstep. */
+/**
+ * The factor from 1 to 1.1 that is fixed for an endpoint, so that the retries after an outage don't all come at once.
+ */
 export function stretchOf(endpointId: string): number {
   const sample = createHash('sha256').update(endpointId).digest().readUInt32BE(0);
   return 1 + (sample / 0xffff_ffff) * MAX_STRETCH;
@@ -45,8 +47,8 @@ export function delayAfter(schedule: RetrySchedule, tryIndex: number, endpointId
 }
 
 /**
- * The delays that the shared retry queues stand ready with, ascending: the deferral rungs and every schedule rung at
- * its longest stretch, so that any endpoint's rung has one that is not shorter.
+ * The delays that have a shared retry queue, ascending: the deferral rungs and every schedule rung at its longest
+ * stretch, so that any endpoint's rung has one that is not shorter.
  */
 export function standingRungs(schedule: RetrySchedule): readonly number[] {
   const stretched = schedule.map((ms) => Math.ceil(ms * (1 + MAX_STRETCH)));

@@ -37,7 +37,7 @@ const DENIED_IPV4 = [
 ];
 
 /**
- * Only global unicast is a receiver's; everything outside is denied without naming it: loopback, unique-local,
+ * Receivers have global unicast addresses. Everything outside is denied without being listed: loopback, unique-local,
  * link-local, multicast, and every form that carries an IPv4 address (mapped, compatible, NAT64).
  */
 const GLOBAL_IPV6 = '2000::/3';

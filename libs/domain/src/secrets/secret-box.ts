@@ -102,7 +102,7 @@ function openWith(key: Buffer, iv: Buffer, sealed: Buffer, context: SealContext)
   return Buffer.concat([cipher.update(sealed.subarray(0, -TAG_BYTES)), cipher.final()]).toString('utf8');
 }
 
-/** Node decodes whatever looks like base64url to it; only what it would have written is taken. */
+/** Node's decoder accepts malformed base64url. Only text is taken that the bytes would be written as again. */
 function decode(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw new RangeError('not base64url');
