@@ -1,2 +1,2 @@
-export { DispatcherModule, type DispatcherParts } from './dispatcher.module.js';
+export { startDispatcher, type RunningDispatcher } from './start.js';
 export { DispatcherSettings } from './settings.js';

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { decideNextStep, DEFERRAL_RUNGS_MS, nextLongerRung, type RetryPolicy } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages';
 import type { SentAttempt } from '@form-webhooks/sender';
@@ -6,6 +7,9 @@ import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory
 import { targetOf } from './delivery-target.js';
 import type { SettledOrDeferred } from './delivery-tracker.js';
 import { Settlement, type DeferralCause } from './settlement.js';
+
+/** The token of the `RetryPolicy`. */
+export const RETRY_POLICY = Symbol('retry policy');
 
 /** Looks up a form as a delivery that fell due needs it. */
 export abstract class DueFormLookup {
@@ -22,13 +26,14 @@ export abstract class AttemptSender {
  * Makes one attempt at a delivery that fell due and settles what follows from it. Read from top to bottom it is the
  * policy of the product: look up, cancel, admit or defer, send, decide, settle.
  */
+@Injectable()
 export class AttemptDelivery {
   constructor(
     private readonly forms: DueFormLookup,
     private readonly admission: Admission,
     private readonly sender: AttemptSender,
     private readonly settlement: Settlement,
-    private readonly policy: RetryPolicy,
+    @Inject(RETRY_POLICY) private readonly policy: RetryPolicy,
   ) {}
 
   /** Resolves once everything that follows is confirmed. It rejects only for bugs. */

@@ -1,6 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { CancelledReason } from '@form-webhooks/domain';
 import type { DeliveryMessage } from '@form-webhooks/messages';
-import type { Logger, Metrics } from '@form-webhooks/telemetry';
+import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import type { MadeAttempt } from '../record/delivery-records.js';
 import { StepReport, type DeferralCause } from './settlement.js';
 
@@ -8,6 +9,7 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 const LATE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
 
 /** Says what happened: one wide log line per attempt, and metrics without any id in a label. */
+@Injectable()
 export class AttemptReport extends StepReport {
   private readonly attempts;
   private readonly durations;
@@ -17,7 +19,7 @@ export class AttemptReport extends StepReport {
 
   constructor(
     metrics: Metrics,
-    private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
     this.attempts = metrics.counter('webhook_attempts_total', 'Attempts by what followed.', ['next', 'error']);

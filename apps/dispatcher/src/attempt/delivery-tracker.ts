@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import { RememberedKeys } from './remembered-keys.js';
 
@@ -17,6 +18,7 @@ interface Running {
  * reconciler published again is attempted again, since the record of its outcome was lost; once for each time that the
  * reconciler did so. In flight is bounded by the consumers' prefetch, settled by count.
  */
+@Injectable()
 export class DeliveryTracker {
   private readonly inFlight = new Map<string, Running>();
   private readonly settled = new RememberedKeys(MAX_SETTLED);

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { CancelledReason } from '@form-webhooks/domain';
 import type { OutgoingMessage } from '@form-webhooks/broker';
 import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
@@ -39,6 +40,7 @@ export abstract class StepReport {
 }
 
 /** Makes what follows from a step safe: the next message and the log's record, both confirmed. */
+@Injectable()
 export class Settlement {
   constructor(
     private readonly publisher: DelayedPublisher,

@@ -1,14 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { EventMessage } from '@form-webhooks/messages';
-import type { Logger, Metrics } from '@form-webhooks/telemetry';
+import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import type { FanOutOutcome } from './fan-out.js';
 
 /** Counts what became of events; one for which nobody listens is counted apart and not stored. */
+@Injectable()
 export class FanOutReport {
   private readonly events;
 
   constructor(
     metrics: Metrics,
-    private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.events = metrics.counter('webhook_events_total', 'Events by what became of them.', ['outcome']);
   }

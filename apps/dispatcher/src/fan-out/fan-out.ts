@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { deriveDeliveryId, FIRST_POSITION, type EndpointId } from '@form-webhooks/domain';
 import { EVENT_RUNGS_MS, eventRetryQueue, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
 import {
@@ -26,6 +27,7 @@ export abstract class EventFormLookup {
 }
 
 /** Makes one delivery for each enabled endpoint of an event's form. */
+@Injectable()
 export class FanOut {
   constructor(
     private readonly forms: EventFormLookup,

@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { DONE, IntakeHold, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { InFlightBytes } from './in-flight-bytes.js';
 
 /** The beginning of every message's work: held back while nothing that follows from it could be made safe. */
+@Injectable()
 export class BeginWork {
   constructor(
     private readonly inFlightBytes: InFlightBytes,

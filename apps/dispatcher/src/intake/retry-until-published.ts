@@ -1,5 +1,6 @@
-import { PublishFailed, RetryLoop, type HoldReason, type IntakeHold } from '@form-webhooks/broker';
-import type { Logger } from '@form-webhooks/telemetry';
+import { Inject, Injectable } from '@nestjs/common';
+import { IntakeHold, PublishFailed, RetryLoop, type HoldReason } from '@form-webhooks/broker';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 
 const UNCONFIRMED: HoldReason = { why: 'the broker does not confirm', extent: 'work' };
 const FIRST_PAUSE_MS = 100;
@@ -10,10 +11,11 @@ const LONGEST_PAUSE_MS = 2_000;
  * takes: giving up would mean a second POST of something that is settled. Meanwhile no new work is begun, so what is
  * held is bounded by what was in flight.
  */
+@Injectable()
 export class RetryUntilPublished {
   private readonly retries: RetryLoop<PublishFailed>;
 
-  constructor(intake: IntakeHold, logger: Logger) {
+  constructor(intake: IntakeHold, @Inject(LOGGER) logger: Logger) {
     this.retries = new RetryLoop(intake, {
       on: PublishFailed,
       reason: UNCONFIRMED,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { TO_LOG } from '@form-webhooks/broker';
 import { logBatchMessage, type LogRecord } from '@form-webhooks/messages';
 import { MessagePublisher } from '../publish/message-publisher.js';
@@ -19,6 +20,7 @@ interface Entry {
  * The dispatcher's half of the delivery log: records travel many to a message, gathered for a few milliseconds; one
  * that is larger than a message should be goes alone. How many wait is bounded by the work in flight.
  */
+@Injectable()
 export class RecordLog extends DeliveryLog {
   private gathered: Entry[] = [];
   private bytes = 0;

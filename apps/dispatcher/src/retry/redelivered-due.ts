@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { QUEUES, TO_DELIVERIES, type IncomingMessage } from '@form-webhooks/broker';
 import { deliveryHeaders, readDeliveryMessage, UnreadableMessage } from '@form-webhooks/messages';
 import { MessagePublisher } from '../publish/message-publisher.js';
@@ -6,6 +7,7 @@ import { MessagePublisher } from '../publish/message-publisher.js';
  * `dispatcher.due` is a classic queue and counts no deliveries: a message there that crashes its consumer would come
  * back for ever. One that comes a second time goes on in `dispatcher.deliveries`, where the delivery limit counts.
  */
+@Injectable()
 export class RedeliveredDue {
   constructor(private readonly publisher: MessagePublisher) {}
 

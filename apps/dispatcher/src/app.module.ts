@@ -1,0 +1,29 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { HealthSettings, SettingsModule } from '@form-webhooks/settings';
+import { HealthModule, TelemetryModule, type HealthOptions, type Logger } from '@form-webhooks/telemetry';
+import { AttemptModule } from './attempt/attempt.module.js';
+import { DispatcherBrokerModule } from './broker.module.js';
+import { FanOutModule } from './fan-out/fan-out.module.js';
+import { DispatcherReadiness } from './readiness.js';
+import type { DispatcherSettings } from './settings.js';
+import { UrlCheckModule } from './url-check/url-check.module.js';
+
+const health = HealthModule.forRootAsync({
+  imports: [SettingsModule.forFeature(HealthSettings), DispatcherBrokerModule],
+  inject: [HealthSettings, DispatcherReadiness],
+  provideInjectionTokensFrom: [DispatcherReadiness],
+  useFactory: ({ host, port }: HealthSettings, readiness: DispatcherReadiness): HealthOptions => ({
+    host,
+    port,
+    readiness,
+  }),
+});
+
+/** The dispatcher's rooms that take messages; each imports the rooms that it needs. */
+@Module({ imports: [health, FanOutModule, AttemptModule, UrlCheckModule] })
+export class AppModule {
+  static forRoot(settings: DispatcherSettings, logger: Logger): DynamicModule {
+    const given = [SettingsModule.forRoot(settings), TelemetryModule.forRoot('dispatcher', logger)];
+    return { module: AppModule, imports: given };
+  }
+}

@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BrokerServer } from '@form-webhooks/broker';
+import { inTime } from '@form-webhooks/domain';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { DispatcherSettings } from '../settings.js';
+
+/** The attempts in flight at a stop: no new one begins, and they are finished, or aborted if that takes too long. */
+@Injectable()
+export class AttemptDrain {
+  private readonly aborting = new AbortController();
+
+  constructor(
+    private readonly server: BrokerServer,
+    private readonly settings: DispatcherSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Aborted when attempts in flight have taken too long for the stop. */
+  get tooLate(): AbortSignal {
+    return this.aborting.signal;
+  }
+
+  /** Resolves once nothing is in flight. What was aborted is recorded and retried, as every attempt that failed. */
+  async drain(): Promise<void> {
+    const drained = this.server.close();
+    if (await inTime(drained, this.settings.stopTimeoutMs)) return;
+    this.logger.warn({}, 'attempts still in flight are aborted; they are retried');
+    this.aborting.abort();
+    await drained;
+  }
+}

@@ -1,0 +1,69 @@
+import { Module } from '@nestjs/common';
+import type { RetryPolicy } from '@form-webhooks/domain';
+import { Sender } from '@form-webhooks/sender';
+import { DeliverySettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
+import { TelemetryModule } from '@form-webhooks/telemetry';
+import { AdmissionModule } from '../admission/admission.module.js';
+import { DispatcherBrokerModule } from '../broker.module.js';
+import { EndpointDirectory } from '../endpoints/endpoint-directory.js';
+import { EndpointsModule } from '../endpoints/endpoints.module.js';
+import { IntakeModule } from '../intake/intake.module.js';
+import { PublishModule } from '../publish/publish.module.js';
+import { RecordModule } from '../record/record.module.js';
+import { RetrySettings } from '../retry/retry-settings.js';
+import { RetryModule } from '../retry/retry.module.js';
+import { RequestSettings } from '../sender/request-settings.js';
+import { SenderModule } from '../sender/sender.module.js';
+import { DispatcherSettings } from '../settings.js';
+import { AttemptDelivery, AttemptSender, DueFormLookup, RETRY_POLICY } from './attempt-delivery.js';
+import { AttemptDrain } from './attempt-drain.js';
+import { AttemptReport } from './attempt-report.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveryTracker } from './delivery-tracker.js';
+import { Settlement, StepReport } from './settlement.js';
+import { SigningSender } from './signing-sender.js';
+
+const policyOf = ({ retrySchedule, maxAgeMs }: DeliverySettings, { statuses }: RetrySettings): RetryPolicy => ({
+  schedule: retrySchedule,
+  retryStatuses: statuses,
+  deliveryMaxAgeMs: maxAgeMs,
+});
+
+const createSender = (
+  sender: Sender,
+  { keyRing }: SealingSettings,
+  { signatureHeader, testHeader }: RequestSettings,
+  { tooLate }: AttemptDrain,
+): AttemptSender => new SigningSender(sender, { keyRing, signatureHeader, testHeader }, tooLate);
+
+/** One attempt of a delivery, and what follows from it. */
+@Module({
+  imports: [
+    SettingsModule.forFeature(DispatcherSettings, DeliverySettings, RequestSettings, RetrySettings, SealingSettings),
+    TelemetryModule,
+    DispatcherBrokerModule,
+    AdmissionModule,
+    EndpointsModule,
+    IntakeModule,
+    PublishModule,
+    RecordModule,
+    RetryModule,
+    SenderModule,
+  ],
+  controllers: [DeliveriesController],
+  providers: [
+    AttemptDelivery,
+    AttemptDrain,
+    DeliveryTracker,
+    Settlement,
+    { provide: StepReport, useClass: AttemptReport },
+    { provide: DueFormLookup, useExisting: EndpointDirectory },
+    { provide: RETRY_POLICY, inject: [DeliverySettings, RetrySettings], useFactory: policyOf },
+    {
+      provide: AttemptSender,
+      inject: [Sender, SealingSettings, RequestSettings, AttemptDrain],
+      useFactory: createSender,
+    },
+  ],
+})
+export class AttemptModule {}
