@@ -2,7 +2,6 @@ export {
   ensureAuthority,
   issueCertificate,
   loadAuthority,
-  LOCAL_HOSTS,
   type CertificateAuthority,
   type CertificateRequest,
   type IssuedCertificate,

@@ -1,4 +1,4 @@
-import { DEFERRAL_RUNGS_MS, nextLongerRung } from '@form-webhooks/domain';
+import { DEFERRAL_RUNGS_MS } from '@form-webhooks/domain';
 import type { Channel } from 'amqplib';
 
 /*
@@ -139,9 +139,6 @@ export const sharedRetryQueue = (delayMs: number): QueueSpec =>
 /** Where an event waits whose form can't be looked up. */
 export const eventRetryQueue = (delayMs: number): QueueSpec =>
   sharedDelay(`retry.events.${delayMs}`, delayMs, QUEUES.events);
-
-/** The event queue of the first rung that is not shorter than `ms`, or of the longest one. */
-export const eventRetryQueueFor = (ms: number): QueueSpec => eventRetryQueue(nextLongerRung(EVENT_RUNGS_MS, ms));
 
 /**
  * An endpoint's own delay: classic, because only there a re-declare renews `x-expires` (a quorum queue would vanish

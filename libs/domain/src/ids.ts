@@ -5,7 +5,6 @@ type Brand<Name extends string> = string & { readonly [brand]: Name };
 
 export type FormId = Brand<'FormId'>;
 export type SubmissionId = Brand<'SubmissionId'>;
-export type WorkspaceId = Brand<'WorkspaceId'>;
 export type EndpointId = Brand<'EndpointId'>;
 export type EventId = Brand<'EventId'>;
 export type DeliveryId = Brand<'DeliveryId'>;

@@ -47,7 +47,7 @@ export const UNEXPECTED_UPGRADE = failure(
   'unexpected_upgrade',
   'The receiver switched protocols (101) instead of answering.',
 );
-export const ADDRESS_NOT_ALLOWED = failure(
+const ADDRESS_NOT_ALLOWED = failure(
   'address_not_allowed',
   'The host leads to an address that webhooks may not be sent to; it must be reachable at a public address.',
 );

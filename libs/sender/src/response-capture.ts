@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** How much of a response's body is read before the connection is cut. */
 export const MAX_BODY_BYTES = 65_536;
 /** How much of it is kept. */
-export const MAX_EXCERPT_BYTES = 2_048;
+const MAX_EXCERPT_BYTES = 2_048;
 const MAX_HEADER_LENGTH = 512;
 const MAX_LOCATION_LENGTH = 2_048;
 const KEPT_HEADERS = ['content-type', 'date', 'server', 'retry-after', 'x-request-id'] as const;

@@ -9,7 +9,7 @@ const DESCRIPTION = [
 ].join('\n');
 
 /** The OpenAPI document, from the DTOs and the routes' own decorators. */
-export function describeApi(app: INestApplication): OpenAPIObject {
+function describeApi(app: INestApplication): OpenAPIObject {
   const about = new DocumentBuilder()
     .setTitle('Form webhooks: config API')
     .setDescription(DESCRIPTION)

@@ -15,7 +15,7 @@ import { ConfigSettings } from '../settings.js';
 import { KeyAnswers } from './key-answers.js';
 
 /** Erased submissions that an answer lists: some 60 KB. Of the others dispatchers ask one by one. */
-export const MAX_ERASURES_LISTED = 1_000;
+const MAX_ERASURES_LISTED = 1_000;
 /** A delivery's age is told by another clock than an erasure's: what lies this close to the list's end isn't in it. */
 const CLOCK_MARGIN_MS = 60_000;
 

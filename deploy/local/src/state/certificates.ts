@@ -43,7 +43,7 @@ export interface IssuedCertificate {
  * For whom a certificate is issued when nobody is named: what reaches this machine without a name server. (Node's client
  * takes no wildcard directly under a top-level name: to be reached as `a.localhost` by it, ask for that name.)
  */
-export const LOCAL_HOSTS = { dnsNames: ['localhost', '*.localhost'], ipAddresses: ['127.0.0.1', '::1'] } as const;
+const LOCAL_HOSTS = { dnsNames: ['localhost', '*.localhost'], ipAddresses: ['127.0.0.1', '::1'] } as const;
 
 /** Loads the authority kept in a folder (`ca.pem`, `ca-key.pem`), or makes one there. */
 export async function ensureAuthority(folder: string): Promise<CertificateAuthority> {

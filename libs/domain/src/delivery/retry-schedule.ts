@@ -8,7 +8,7 @@ export const DEFAULT_RETRY_SCHEDULE = '10s,30s,90s,270s,810s,2430s,7290s';
 const MAX_RUNGS = 32;
 const MAX_RUNG_MS = 7 * 86_400_000;
 /** How far an endpoint's id can lengthen a rung, as a share of it. */
-export const MAX_STRETCH = 0.1;
+const MAX_STRETCH = 0.1;
 
 /** The rungs on which a delivery is put off without using up a try (1 s to 3 h). */
 export const DEFERRAL_RUNGS_MS: readonly number[] = [

@@ -1,7 +1,7 @@
 import { asOneOf } from '../parsers.js';
 import { Setting } from '../setting.js';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What a process writes about itself; the delivery log is another thing. */

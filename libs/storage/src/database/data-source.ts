@@ -11,10 +11,10 @@ import { AddReasonDiscarded1764208000000 } from '../migrations/1764208000000-add
 import { ADDED_COLUMNS } from '../migrations/added-columns.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
-export const ENTITIES = [...CONFIG_ENTITIES];
+const ENTITIES = [...CONFIG_ENTITIES];
 
 /** They run in the order of their numbers. A migration that has landed is never edited: write another. */
-export const MIGRATIONS = [
+const MIGRATIONS = [
   CreateConfigTables1764200000000,
   CreateDeliveryLog1764201000000,
   CreateReplays1764202000000,

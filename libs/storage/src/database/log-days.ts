@@ -30,7 +30,7 @@ export const neighbourhoodOf = (day: LogDay): readonly LogDay[] => [addDays(day,
 export const areNeighbours = (a: LogDay, b: LogDay): boolean => Math.abs(Date.parse(a) - Date.parse(b)) <= DAY_MS;
 
 /** All days from the first to the last, both included. */
-export function daysBetween(first: LogDay, last: LogDay): LogDay[] {
+function daysBetween(first: LogDay, last: LogDay): LogDay[] {
   const days: LogDay[] = [];
   for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
   return days;
@@ -43,7 +43,7 @@ export interface RetainedDays {
 }
 
 /** Partitions stand ready this far ahead: a keeper that fails for two days harms nobody. */
-export const DAYS_AHEAD = 3;
+const DAYS_AHEAD = 3;
 
 export function retainedDays(now: number, retentionDays: number): RetainedDays {
   const today = dayOf(now);

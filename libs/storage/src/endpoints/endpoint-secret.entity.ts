@@ -3,8 +3,7 @@ import { maybeMoment, moment } from '../database/columns.js';
 import { EndpointEntity } from './endpoint.entity.js';
 
 /** `prepared` is shown but without effect, `current` signs, `previous` signs beside it until it expires. */
-export const SECRET_STATES = ['prepared', 'current', 'previous'] as const;
-export type SecretState = (typeof SECRET_STATES)[number];
+export type SecretState = 'prepared' | 'current' | 'previous';
 
 /** A signing secret, sealed. There is at most one in each state; one that has no state any more is deleted. */
 @Entity('endpoint_secrets')

@@ -3,8 +3,7 @@ import { maybeMoment, moment } from '../database/columns.js';
 import { FormEntity } from '../forms/form.entity.js';
 
 /** Who switched an endpoint off: its owner, or a receiver that answered 410. */
-export const DISABLED_REASONS = ['owner', 'gone'] as const;
-export type DisabledReason = (typeof DISABLED_REASONS)[number];
+export type DisabledReason = 'owner' | 'gone';
 
 /** A receiver's URL. Its row outlives its deletion, so that the log can name what it delivered to. */
 @Entity('endpoints')

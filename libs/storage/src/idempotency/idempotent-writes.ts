@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/data-source.js';
 
 /** How long a write is known by its key. */
-export const IDEMPOTENCY_HOURS = 24;
+const IDEMPOTENCY_HOURS = 24;
 
 /** Whose key: two callers' equal keys have nothing to do with each other. */
 export interface IdempotencyId {

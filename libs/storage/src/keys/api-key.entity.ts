@@ -1,8 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { maybeMoment, moment } from '../database/columns.js';
 
-export const API_KEY_KINDS = ['workspace', 'service'] as const;
-export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
+export type ApiKeyKind = 'workspace' | 'service';
 
 /** A key's hash and what it allows; the key itself is shown once and kept nowhere. */
 @Entity('api_keys')

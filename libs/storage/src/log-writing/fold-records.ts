@@ -37,7 +37,7 @@ export function countAttempts(rows: readonly DeliveryRow[], inserted: readonly R
 }
 
 /** One row per delivery and acceptance: what was accepted on the same or the neighbouring day is one. */
-export function foldRows(rows: readonly DeliveryRow[]): DeliveryRow[] {
+function foldRows(rows: readonly DeliveryRow[]): DeliveryRow[] {
   return [...groupBy(rows, (row) => row.identity.deliveryId).values()].flatMap((group) =>
     clusterByDay(group).map((cluster) => cluster.reduce(mergeRows)),
   );

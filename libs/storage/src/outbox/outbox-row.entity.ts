@@ -2,8 +2,7 @@ import { Check, Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { moment } from '../database/columns.js';
 
 /** Where an outbox row goes: to every subscriber of config changes, or to a dispatcher as a delivery. */
-export const OUTBOX_KINDS = ['config_change', 'delivery'] as const;
-export type OutboxKind = (typeof OUTBOX_KINDS)[number];
+export type OutboxKind = 'config_change' | 'delivery';
 
 /** A message that commits with the change that causes it, is published after, and goes once the broker confirmed it. */
 @Entity('outbox')

@@ -6,8 +6,7 @@ import type { Transaction } from '../database/data-source.js';
  * `dispatcher.deliveries` (where redelivered messages of the former move to), then the log queue itself. In between it
  * waits for attempts in flight, and for batches that other replicas still hold.
  */
-export const RECONCILIATION_PHASES = ['due', 'deliveries', 'settle', 'log', 'rest', 'publish', 'done'] as const;
-export type ReconciliationPhase = (typeof RECONCILIATION_PHASES)[number];
+export type ReconciliationPhase = 'due' | 'deliveries' | 'settle' | 'log' | 'rest' | 'publish' | 'done';
 
 export interface Reconciliation {
   readonly id: string;

@@ -53,7 +53,7 @@ interface TokenRules {
 }
 
 /** JWTs with the claims `sub`, `workspace_id` and `role`; algorithms and keys come from the configuration alone. */
-export class JwtVerifier extends TokenVerifier {
+class JwtVerifier extends TokenVerifier {
   constructor(
     private readonly keys: JWTVerifyGetKey,
     private readonly rules: TokenRules,
