@@ -1,14 +1,31 @@
 import { STATUS_CODES } from 'node:http';
-import type { FieldProblemDto, ProblemDto } from '@form-webhooks/http-api';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** One member of a request that is wrong: its path, a stable code for programs and a sentence for people. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The body of every answer that tells of a problem. */
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code?: string;
+  readonly errors?: FieldProblem[];
+  readonly request_id: string;
+}
 
 /** What a problem document says beside its status and its sentence. */
 export interface ProblemDetails {
   /** Stable, for programs; where one status has several causes. */
   readonly code?: string;
   /** All that is wrong with the members of the request, at once. */
-  readonly errors?: readonly FieldProblemDto[];
+  readonly errors?: readonly FieldProblem[];
   /** After how long it is worth trying again, ms; callers are told whole seconds, at least one. */
   readonly retryAfterMs?: number;
   /** Headers that this status asks for. */
@@ -41,7 +58,7 @@ export class Problem extends Error {
   }
 
   /** The body of the answer to the request with this id. */
-  toDocument(requestId: string): ProblemDto {
+  toDocument(requestId: string): ProblemDocument {
     const { code, errors } = this.more;
     return {
       type: 'about:blank',
