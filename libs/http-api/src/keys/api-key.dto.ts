@@ -1,12 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsNotEmpty, Matches } from 'class-validator';
 import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
-import { PageQueryDto } from './page.dto.js';
-import { IsMoment, MayBeAbsent, MayBeNull, PlainText } from './rules.js';
+import { KEY_KINDS, type KeyKind } from '../enumerations.js';
+import { PageQueryDto } from '../http/page.dto.js';
+import { IsMoment, MayBeAbsent, MayBeNull, PlainText } from '../http/rules.js';
 import { SCOPES, type Scope } from './scopes.js';
-
-const KINDS = ['workspace', 'service'] as const;
-type Kind = (typeof KINDS)[number];
 
 export class CreateApiKeyDto {
   @ApiProperty({ minLength: 1, maxLength: 200 })
@@ -14,10 +12,14 @@ export class CreateApiKeyDto {
   @PlainText(200)
   name: string;
 
-  @ApiPropertyOptional({ enum: KINDS, default: 'workspace', description: 'Only a service key can make a service key' })
+  @ApiPropertyOptional({
+    enum: KEY_KINDS,
+    default: 'workspace',
+    description: 'Only a service key can make a service key',
+  })
   @MayBeAbsent()
-  @IsIn(KINDS)
-  kind?: Kind;
+  @IsIn(KEY_KINDS)
+  kind?: KeyKind;
 
   @ApiPropertyOptional({ description: 'Only for service keys, which name the workspace of a workspace key' })
   @MayBeAbsent()
@@ -44,8 +46,8 @@ export class ApiKeyDto {
   @ApiProperty()
   name: string;
 
-  @ApiProperty({ enum: KINDS })
-  kind: Kind;
+  @ApiProperty({ enum: KEY_KINDS })
+  kind: KeyKind;
 
   @ApiProperty({ type: String, nullable: true })
   workspace_id: string | null;
@@ -78,15 +80,15 @@ export class ApiKeyListDto {
 
 /** Service keys belong to no workspace: instead of one, a service key asks for their kind. */
 export class ApiKeyScopeDto {
-  @ApiPropertyOptional({ enum: KINDS, default: 'workspace' })
+  @ApiPropertyOptional({ enum: KEY_KINDS, default: 'workspace' })
   @MayBeAbsent()
-  @IsIn(KINDS)
-  kind?: Kind;
+  @IsIn(KEY_KINDS)
+  kind?: KeyKind;
 }
 
 export class ApiKeyQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({ enum: KINDS, default: 'workspace' })
+  @ApiPropertyOptional({ enum: KEY_KINDS, default: 'workspace' })
   @MayBeAbsent()
-  @IsIn(KINDS)
-  kind?: Kind;
+  @IsIn(KEY_KINDS)
+  kind?: KeyKind;
 }

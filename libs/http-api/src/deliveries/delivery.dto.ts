@@ -10,7 +10,7 @@ import {
   type EventName,
   type Reason,
   type Trigger,
-} from '@form-webhooks/domain';
+} from '@form-webhooks/domain/enumerations';
 
 const HEADERS = { type: 'object', additionalProperties: { type: 'string' } } as const;
 

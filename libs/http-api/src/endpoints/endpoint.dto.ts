@@ -9,8 +9,8 @@ import {
   IsString,
   MaxLength,
 } from 'class-validator';
-import { EVENT_NAMES, type EventName } from '@form-webhooks/domain';
-import { MayBeAbsent, MayBeNull, PlainText } from './rules.js';
+import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
+import { MayBeAbsent, MayBeNull, PlainText } from '../http/rules.js';
 
 const MAX_DESCRIPTION = 500;
 /** Longer than any URL that passes the check, which then says what is wrong with this one. */

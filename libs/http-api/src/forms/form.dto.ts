@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, Matches } from 'class-validator';
 import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
-import { PlainText } from './rules.js';
+import { PlainText } from '../http/rules.js';
 
 export class RegisterFormDto {
   @ApiProperty({ pattern: WORKSPACE_ID_PATTERN.source, example: 'ws_acme' })

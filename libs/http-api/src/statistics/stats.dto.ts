@@ -1,10 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import type { DeliveryState } from '@form-webhooks/domain';
-import { IsMoment, MayBeAbsent } from './rules.js';
-
-export const STATS_STEPS = ['1h', '6h', '1d'] as const;
-export type StatsStep = (typeof STATS_STEPS)[number];
+import type { DeliveryState } from '@form-webhooks/domain/enumerations';
+import { STATS_STEPS, type StatsStep } from '../enumerations.js';
+import { IsMoment, MayBeAbsent } from '../http/rules.js';
 
 export class StatsQueryDto {
   @ApiPropertyOptional({ format: 'date-time', description: 'From its hour on; default a day before `to`' })

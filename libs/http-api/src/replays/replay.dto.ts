@@ -1,13 +1,15 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsDefined, IsIn, IsObject, ValidateNested } from 'class-validator';
-import { DeliveryQueryDto } from './delivery-query.dto.js';
+import { DeliveryQueryDto } from '../deliveries/delivery-query.dto.js';
+import { REPLAY_STATES, REPLAYABLE_STATES, type ReplayableState, type ReplayState } from '../enumerations.js';
 
-export const REPLAYABLE_STATES = ['failed', 'cancelled', 'delivered'] as const;
-export type ReplayableState = (typeof REPLAYABLE_STATES)[number];
-export const REPLAY_STATES = ['running', 'done', 'cancelled'] as const;
-
-class SharedFilterDto extends OmitType(DeliveryQueryDto, ['cursor', 'limit', 'delivery_id', 'state'] as const) {}
+const LEFT_OUT = ['cursor', 'limit', 'delivery_id', 'state'] as const;
+/** Its type names no part of Nest: shapes are read where there is none. */
+const SharedFilterDto: new () => Omit<DeliveryQueryDto, (typeof LEFT_OUT)[number]> = OmitType(
+  DeliveryQueryDto,
+  LEFT_OUT,
+);
 
 /** Which deliveries are replayed; the state must be named, so that nobody sends out all that was delivered by oversight. */
 export class ReplayFilterDto extends SharedFilterDto {
@@ -41,7 +43,7 @@ export class ReplayDto {
   filter: ReplayFilterDto;
 
   @ApiProperty({ enum: REPLAY_STATES })
-  state: (typeof REPLAY_STATES)[number];
+  state: ReplayState;
 
   @ApiProperty({ description: 'Deliveries chosen when it was made; each ends up replayed or skipped' })
   matched: number;

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { EVENT_NAMES, type EventName } from '@form-webhooks/domain';
-import { MayBeAbsent } from './rules.js';
+import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
+import { MayBeAbsent } from '../http/rules.js';
 
 export const MAX_OVERLAP_SECONDS = 7 * 86_400;
 

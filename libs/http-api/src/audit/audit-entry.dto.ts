@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { FORM_ID_PATTERN } from '@form-webhooks/domain';
-import { PageQueryDto } from './page.dto.js';
-import { IsMoment, MayBeAbsent, PlainText } from './rules.js';
+import { PageQueryDto } from '../http/page.dto.js';
+import { IsMoment, MayBeAbsent, PlainText } from '../http/rules.js';
 
 export class AuditQueryDto extends PageQueryDto {
   @ApiPropertyOptional()

@@ -1,18 +1,16 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Matches, Max, Min } from 'class-validator';
+import { DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN, SUBMISSION_ID_PATTERN } from '@form-webhooks/domain';
 import {
-  DELIVERY_ID_PATTERN,
   DELIVERY_STATES,
-  ENDPOINT_ID_PATTERN,
   ERROR_CODES,
   EVENT_NAMES,
-  SUBMISSION_ID_PATTERN,
   type DeliveryState,
   type ErrorCode,
   type EventName,
-} from '@form-webhooks/domain';
-import { PageQueryDto } from './page.dto.js';
-import { FromDigits, IsMoment, MayBeAbsent } from './rules.js';
+} from '@form-webhooks/domain/enumerations';
+import { PageQueryDto } from '../http/page.dto.js';
+import { FromDigits, IsMoment, MayBeAbsent } from '../http/rules.js';
 
 /** Which deliveries of a form; all conditions hold together. */
 export class DeliveryQueryDto extends PageQueryDto {
