@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Specs lie outside the projects' tsconfigs (which the build reads), so the decorator rules are told here too. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
@@ -15,8 +16,26 @@ const shared = {
   unstubEnvs: true,
 };
 
+/**
+ * Spec files wait for servers, schedules and outages most of their time, so more of them than there are cores run side by
+ * side, each on databases and a virtual host of its own. A broker of the user's own has one virtual host.
+ */
+const INTEGRATION_WORKERS = process.env['RABBITMQ_URL'] ? 1 : 3;
+
+/** Whose specs wait through outages for a minute or more: begun last, they would run alone at the end. */
+const LONG_ROOMS = /\/test\/(survival|broker|reconciler)\//;
+
+class LongRoomsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLater = ({ moduleId, project }: TestSpecification): number =>
+      2 * project.config.sequence.groupOrder + (LONG_ROOMS.test(moduleId) ? 0 : 1);
+    return (await super.sort(files)).sort((a, b) => isLater(a) - isLater(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongRoomsFirst },
     projects: [
       {
         oxc,
@@ -45,7 +64,8 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, 'test/documentation/**'],
           ...shared,
           globalSetup: ['test/support/servers.ts'],
-          fileParallelism: false,
+          maxWorkers: INTEGRATION_WORKERS,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -1,5 +1,8 @@
 // `npm test`. Plain JavaScript: it runs on a fresh clone, before anything is installed or built. It takes every step also
 // after one has failed, and ends with one line that says how many passed and failed.
+//
+// `npm test -- unit` runs only what needs neither servers nor a build: the tests beside the code and those of the
+// documentation.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,19 +10,28 @@ import { build, checkNode, installDependencies, PreparationFailure, run, runNpm 
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const count = { passed: 0, failed: 0 };
+const WITHOUT_SERVERS = ['--project', 'unit', '--project', 'documentation'];
+
+const what = process.argv.slice(2);
+if (what.length > 1 || !['unit', undefined].includes(what[0])) {
+  console.error(`There is no part "${what.join(' ')}". Run \`npm test\` for everything or \`npm test -- unit\`.`);
+  process.exit(2);
+}
 
 await step('preparation', async () => {
   checkNode(root);
   await installDependencies(root, console.log);
 });
-if (count.failed === 0) {
+if (count.failed === 0) await (what[0] === 'unit' ? vitest(WITHOUT_SERVERS) : everything());
+console.log(`${count.passed} passed, ${count.failed} failed`);
+process.exitCode = count.failed === 0 ? 0 : 1;
+
+async function everything() {
   await step('build', () => build(root, console.log));
   // Each of the two keeps one core busy.
   await Promise.all([step('lint', () => npmScript('lint')), step('type check', () => npmScript('typecheck'))]);
-  await vitest();
+  await vitest([]);
 }
-console.log(`${count.passed} passed, ${count.failed} failed`);
-process.exitCode = count.failed === 0 ? 0 : 1;
 
 /** Each step counts as one test. */
 async function step(name, action) {
@@ -38,12 +50,12 @@ async function npmScript(name) {
   if (done.code !== 0) throw new PreparationFailure(`npm run ${name} failed (exit code ${done.code}); see above.`);
 }
 
-async function vitest() {
+async function vitest(selection) {
   const report = join(root, '.local', 'test', 'vitest.json');
   mkdirSync(dirname(report), { recursive: true, mode: 0o700 });
   rmSync(report, { force: true });
   const cli = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const args = [cli, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const args = [cli, 'run', ...selection, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const done = await run(process.execPath, args, root, 'inherit');
   const tests = countTests(report);
   count.passed += tests.passed;

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import {
   DONE,
   endpointRetryQueue,
@@ -17,7 +18,7 @@ import {
 } from '@form-webhooks/broker';
 import { emptyBroker, Probe, startBroker, startServer, testLogger } from '../support/broker.js';
 
-const url = inject('rabbitmqUrl');
+const url = brokerUrl();
 const WAIT = { timeout: 20_000, interval: 20 };
 const message = (text: string): OutgoingMessage => ({ headers: { schema_version: 1 }, body: Buffer.from(text) });
 

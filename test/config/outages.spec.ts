@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { QUEUES, RpcFailed } from '@form-webhooks/broker';
 import { CuttableProxy } from '../support/cuttable-proxy.js';
 import { ADMIN_KEY, ConfigStage, startableService, startedAt } from '../support/config/config-stage.js';
@@ -19,7 +20,7 @@ describe('while the broker is away', () => {
   afterAll(() => stage.close());
 
   it('of one replica, a change is answered at once and announced by another', async () => {
-    const broker = new CuttableProxy(new URL(inject('rabbitmqUrl')));
+    const broker = new CuttableProxy(new URL(brokerUrl()));
     const second = startableService(stage.databaseUrl, { RABBITMQ_URL: await broker.open() });
     const url = await startedAt(second);
     try {

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { deliveryHeaders } from '@form-webhooks/messages';
 import { QUEUES } from '@form-webhooks/broker';
 import { ConfigStage, startableService } from '../support/config/config-stage.js';
@@ -30,7 +31,7 @@ describe('the outbox', () => {
   it('delivers what a crash left behind, once though two replicas look for it', async () => {
     const second = startableService(stage.databaseUrl);
     await second.start();
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const probe = await Probe.open(brokerUrl());
     await probe.channel.purgeQueue(QUEUES.deliveries);
     const messages = Array.from({ length: 200 }, (_, i) => aDeliveryMessage(i));
     for (const message of messages) {

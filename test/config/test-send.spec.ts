@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { QUEUES } from '@form-webhooks/broker';
 import { Probe } from '../support/broker.js';
 import { ConfigStage } from '../support/config/config-stage.js';
@@ -19,7 +20,7 @@ describe('a test send', () => {
   const send = (body?: object) => stage.call('POST', `/v1/forms/${form}/endpoints/${endpoint}/test`, { body });
 
   it('goes to this endpoint alone, also when it is disabled, and is found as pending at once', async () => {
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const probe = await Probe.open(brokerUrl());
     await probe.channel.purgeQueue(QUEUES.deliveries);
     const got = await probe.collect(QUEUES.deliveries);
     const answer = await send({ event: 'payment.succeeded' });

@@ -2,7 +2,8 @@ import { ParkedMessages, parkedQueueOf, QUEUES, toQueue } from '@form-webhooks/b
 import type { FormId, SubmissionId } from '@form-webhooks/domain';
 import { encodeLogBatch } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, Probe } from '../support/broker.js';
 import { openDatabase } from '../support/config/config-database.js';
 import { ConfigStage, startableService } from '../support/config/config-stage.js';
@@ -16,7 +17,7 @@ describe('erasures that were interrupted', () => {
   let form: FormId;
 
   beforeAll(async () => {
-    await emptyBroker(inject('rabbitmqUrl'));
+    await emptyBroker(brokerUrl());
     // Its own first round finds nothing, and its next one never comes.
     stage = await ConfigStage.open({ ERASURE_INTERVAL: '24h' });
     dataSource = await openDatabase(stage.databaseUrl);
@@ -48,7 +49,7 @@ describe('erasures that were interrupted', () => {
     stage.broker.publisher.publish(toQueue(parkedQueueOf(work)), { headers, body });
 
   async function emptyParked(): Promise<void> {
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const probe = await Probe.open(brokerUrl());
     for (const work of [QUEUES.deliveries, QUEUES.formEvents, QUEUES.deliveryLog]) {
       await probe.channel.purgeQueue(parkedQueueOf(work));
     }
@@ -78,7 +79,7 @@ describe('erasures that were interrupted', () => {
     const [{ event_id }] = (await dataSource.query(stuck)) as [{ event_id: string }];
     await dataSource.query(`CREATE TRIGGER refuse BEFORE UPDATE ON events FOR EACH ROW
       WHEN (OLD.event_id = '${event_id}') EXECUTE FUNCTION refuse()`);
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const probe = await Probe.open(brokerUrl());
     const queue = parkedQueueOf(QUEUES.deliveries);
     for (const submission_id of ['s_one', 's_stuck', 's_other']) {
       await park(QUEUES.deliveries, Buffer.from('x'), { form_id: form, submission_id });

@@ -1,14 +1,15 @@
 import { QUEUES } from '@form-webhooks/broker';
 import { deriveEventId } from '@form-webhooks/domain';
 import { readEventMessage } from '@form-webhooks/messages';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { anEvent, IngestStage } from '../support/ingest-service.js';
 
 describe('the exchange form.events', () => {
   let stage: IngestStage;
 
   beforeAll(async () => {
-    stage = await IngestStage.open(inject('rabbitmqUrl'));
+    stage = await IngestStage.open(brokerUrl());
   });
   afterAll(() => stage.close());
   beforeEach(async () => {

@@ -12,7 +12,8 @@ import {
   type LogRecord,
 } from '@form-webhooks/messages';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { parse } from 'yaml';
 import { IngestStage } from '../support/ingest-service.js';
 
@@ -127,7 +128,7 @@ describe('the contract for publishers on form.events', () => {
   let stage: IngestStage;
 
   beforeAll(async () => {
-    stage = await IngestStage.open(inject('rabbitmqUrl'));
+    stage = await IngestStage.open(brokerUrl());
   });
   afterAll(() => stage.close());
   beforeEach(async () => {

@@ -1,7 +1,8 @@
 import { QUEUES } from '@form-webhooks/broker';
 import { deriveEventId } from '@form-webhooks/domain';
 import { readEventMessage } from '@form-webhooks/messages';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { anEvent, IngestStage } from '../support/ingest-service.js';
 
 interface ProblemDocument {
@@ -16,7 +17,7 @@ describe('POST /v1/events', () => {
   let stage: IngestStage;
 
   beforeAll(async () => {
-    stage = await IngestStage.open(inject('rabbitmqUrl'));
+    stage = await IngestStage.open(brokerUrl());
   });
   afterAll(() => stage.close());
 

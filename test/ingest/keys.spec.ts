@@ -1,12 +1,13 @@
 import { generateApiKey } from '@form-webhooks/domain';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { anEvent, IngestStage } from '../support/ingest-service.js';
 
 describe('who may post events', () => {
   let stage: IngestStage;
 
   beforeAll(async () => {
-    stage = await IngestStage.open(inject('rabbitmqUrl'), {
+    stage = await IngestStage.open(brokerUrl(), {
       CACHE_MAX_AGE: '10m',
       CONFIG_TIMEOUT: '300ms',
       FAILED_AUTH_PER_MINUTE: '40',
@@ -102,7 +103,7 @@ describe('who may post events', () => {
 
 describe('how much a key may post', () => {
   it('answers 429 with Retry-After beyond the rate, and lets other keys through', async () => {
-    const stage = await IngestStage.open(inject('rabbitmqUrl'), { EVENTS_PER_SECOND: '1' });
+    const stage = await IngestStage.open(brokerUrl(), { EVENTS_PER_SECOND: '1' });
     try {
       const responses = [await stage.post(anEvent()), await stage.post(anEvent()), await stage.post(anEvent())];
       const refused = responses.filter(({ status }) => status === 429);

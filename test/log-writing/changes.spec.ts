@@ -10,7 +10,8 @@ import {
   type LogRecord,
 } from '@form-webhooks/messages';
 import type { GetMessage } from 'amqplib';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { Probe } from '../support/broker.js';
 import { ADMIN_KEY, ConfigStage, startableService, startedAt } from '../support/config/config-stage.js';
 import { anAttempt, anEvent, aStep } from '../support/config/delivery-log.js';
@@ -51,7 +52,7 @@ describe('what an owner does to the delivery log', () => {
 
   /** The delivery messages that come to the dispatchers from now on. */
   async function dispatched(): Promise<DeliveryMessage[]> {
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const probe = await Probe.open(brokerUrl());
     await probe.channel.purgeQueue(QUEUES.deliveries);
     const messages: DeliveryMessage[] = [];
     await probe.channel.consume(
@@ -156,7 +157,7 @@ describe('what an owner does to the delivery log', () => {
     });
 
     it('holds for records that can not be written: of a message only those of others are parked', async () => {
-      const probe = await Probe.open(inject('rabbitmqUrl'));
+      const probe = await Probe.open(brokerUrl());
       const queue = parkedQueueOf(QUEUES.deliveryLog);
       await probe.channel.purgeQueue(queue);
       expect((await erase('s_gone')).status).toBe(204);
@@ -192,7 +193,7 @@ describe('what an owner does to the delivery log', () => {
     });
 
     it('reaches copies in parked messages, and leaves what is of others', async () => {
-      const probe = await Probe.open(inject('rabbitmqUrl'));
+      const probe = await Probe.open(brokerUrl());
       const { publisher } = stage.broker;
       const event = (submissionId: string) => anEvent({ formId: form, submissionId: submissionId as never });
       const [gone, stays] = [event('s_parked'), event('s_other')];
@@ -244,7 +245,7 @@ describe('what an owner does to the delivery log', () => {
       const other = startableService(stage.databaseUrl);
       const urls = [stage.url, await startedAt(other)];
       const queue = parkedQueueOf(QUEUES.deliveries);
-      const probe = await Probe.open(inject('rabbitmqUrl'));
+      const probe = await Probe.open(brokerUrl());
       await probe.channel.purgeQueue(queue);
       const ids = Array.from({ length: 60 }, (_, n) => `s_many${n}`);
       const { publisher } = stage.broker;

@@ -1,7 +1,8 @@
 import { crashedQueueOf, parkedQueueOf, QUEUES, TO_LOG } from '@form-webhooks/broker';
 import { encodeLogBatch } from '@form-webhooks/messages';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, Probe, startBroker } from '../support/broker.js';
 import { emptyDatabase } from '../support/config/config-database.js';
 import { startableService, type StartableConfig } from '../support/config/config-stage.js';
@@ -20,7 +21,7 @@ describe('while one replica alone has lost its way to the database', () => {
   let client: pg.Client;
 
   beforeAll(async () => {
-    await emptyBroker(inject('rabbitmqUrl'));
+    await emptyBroker(brokerUrl());
     database = await emptyDatabase();
     proxy = new CuttableProxy(new URL(database.url));
     cut = startableService(await proxy.open(), { ...QUICK, LOG_PREFETCH: '5' });
@@ -42,8 +43,8 @@ describe('while one replica alone has lost its way to the database', () => {
     (await client.query(`SELECT 1 FROM deliveries WHERE state = 'delivered'`)).rowCount!;
 
   it('the other writes what it holds, and it goes on once its way is back', async () => {
-    const broker = await startBroker(inject('rabbitmqUrl'));
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const broker = await startBroker(brokerUrl());
+    const probe = await Probe.open(brokerUrl());
     const consumers = async () => (await probe.channel.checkQueue(QUEUES.deliveryLog)).consumerCount;
     const send = async (count: number): Promise<void> => {
       for (let i = 0; i < count; i++) {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { crashedQueueOf, parkedQueueOf, QUEUES } from '@form-webhooks/broker';
 import { chooseFreePort, PostgresServer, temporaryFolder } from '@form-webhooks/local';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { Probe } from '../support/broker.js';
 import { deliveryIdOf, postEvents } from '../support/form-traffic.js';
 import { Receiver } from '../support/receiver.js';
@@ -75,7 +76,7 @@ describe('an outage of the database', () => {
     await postEvents(stack, FORM, BEFORE);
     const log = await StackLog.open(stack);
     await vi.waitFor(async () => expect(await log.idsWhere(FORM, `state = 'delivered'`)).toHaveLength(BEFORE), WAIT);
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const probe = await Probe.open(brokerUrl());
 
     await postgres.kill();
     const beganAt = Date.now();

@@ -2,7 +2,8 @@ import { QUEUES, TO_LOG } from '@form-webhooks/broker';
 import { encodeLogBatch } from '@form-webhooks/messages';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { startBroker } from '../support/broker.js';
 import { emptyDatabase } from '../support/config/config-database.js';
 import { startableService, type StartableConfig } from '../support/config/config-stage.js';
@@ -27,7 +28,7 @@ describe('while the database is away', () => {
     ({ healthUrl } = await service.start());
     client = new pg.Client(database.url);
     await client.connect();
-    connection = await connect(inject('rabbitmqUrl'));
+    connection = await connect(brokerUrl());
     channel = await connection.createChannel();
   });
   afterAll(async () => {
@@ -56,7 +57,7 @@ describe('while the database is away', () => {
   const parked = async () => (await channel.checkQueue(`${QUEUES.deliveryLog}.parked`)).messageCount;
 
   it('records wait in the broker, none of them handed back, and are all written after it', async () => {
-    const broker = await startBroker(inject('rabbitmqUrl'));
+    const broker = await startBroker(brokerUrl());
     const send = async (count: number): Promise<void> => {
       for (let i = 0; i < count; i++) {
         const event = anEvent();
@@ -96,7 +97,7 @@ describe('while the database is away', () => {
   });
 
   it('a message that can not be read, or not be written, is parked with its reason', async () => {
-    const broker = await startBroker(inject('rabbitmqUrl'));
+    const broker = await startBroker(brokerUrl());
     const sound = anEvent();
     const ancient = anEvent({ acceptedAt: Date.now() - 90 * 86_400_000 });
     await broker.publisher.publish(TO_LOG, { headers: {}, body: Buffer.from('{"no": "batch"}') });
@@ -117,7 +118,7 @@ describe('while the database is away', () => {
   });
 
   it('a service that is told to stop stops, and the broker keeps what it held', async () => {
-    const broker = await startBroker(inject('rabbitmqUrl'));
+    const broker = await startBroker(brokerUrl());
     await proxy.cut();
     const event = anEvent();
     await broker.publisher.publish(TO_LOG, { headers: {}, body: encodeLogBatch([event, aStep(event)]) });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import {
   crashedQueueOf,
   DELIVERY_LIMIT,
@@ -18,7 +19,7 @@ import { emptyBroker, Probe, startBroker, startServer } from '../support/broker.
 import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
 import { anEvent, deliveryOf, logWriter } from '../support/config/delivery-log.js';
 
-const url = inject('rabbitmqUrl');
+const url = brokerUrl();
 const WAIT = { timeout: 60_000, interval: 50 };
 const EVENTS = QUEUES.events;
 

@@ -2,7 +2,8 @@ import { chooseFreePort } from '@form-webhooks/local';
 import { declareQueue, endpointRetryQueue, QUEUES, sharedRetryQueue } from '@form-webhooks/broker';
 import { DEFERRAL_RUNGS_MS, delayAfter, parseRetrySchedule, standingRungs } from '@form-webhooks/domain';
 import { isFence } from '@form-webhooks/messages';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { Probe } from '../support/broker.js';
 import { deliveryIdOf, postEvents } from '../support/form-traffic.js';
 import { answer, hang, Receiver, type Behaviour } from '../support/receiver.js';
@@ -95,7 +96,7 @@ async function expectNoCopies(formId: string, ids: readonly string[], arrived: r
 async function deliveriesInBroker(endpointId: string): Promise<{ ids: string[]; putBack: () => Promise<void> }> {
   const schedule = parseRetrySchedule(RETRY_SCHEDULE);
   const retryRung = delayAfter(schedule, 0, endpointId)!;
-  const probe = await Probe.open(inject('rabbitmqUrl'));
+  const probe = await Probe.open(brokerUrl());
   const own = [...DEFERRAL_RUNGS_MS, retryRung].map((ms) => endpointRetryQueue(endpointId, ms, MARGIN_MS));
   for (const queue of own) await declareQueue(probe.channel, queue);
   const shared = standingRungs(schedule).map(sharedRetryQueue);

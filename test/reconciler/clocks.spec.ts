@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { chooseFreePort } from '@form-webhooks/local';
 import type { EventRecord } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, startBroker } from '../support/broker.js';
 import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
 import { ADMIN_KEY, SECRET_KEYS } from '../support/config/config-stage.js';
@@ -30,7 +31,7 @@ let dataSource: DataSource;
 let dispatcher: EchoingDispatcher;
 
 beforeAll(async () => {
-  await emptyBroker(inject('rabbitmqUrl'));
+  await emptyBroker(brokerUrl());
   database = await emptyDatabase();
   const healthPort = await chooseFreePort();
   config = new ServiceProcess('config', environment(healthPort), healthPort);
@@ -46,7 +47,7 @@ afterAll(async () => {
 
 const environment = (healthPort: number): Record<string, string> => ({
   DATABASE_URL: database.url,
-  RABBITMQ_URL: inject('rabbitmqUrl'),
+  RABBITMQ_URL: brokerUrl(),
   SECRET_KEYS,
   ADMIN_API_KEY: ADMIN_KEY,
   HTTP_PORT: '0',
@@ -89,7 +90,7 @@ const reconciliationsDone = async (): Promise<number> => {
 };
 
 it('publishes nothing that is not due while the clock of a replica is ahead, and what is lost all the same', async () => {
-  dispatcher = await EchoingDispatcher.open(await startBroker(inject('rabbitmqUrl')));
+  dispatcher = await EchoingDispatcher.open(await startBroker(brokerUrl()));
   setClock(HOUR_MS);
   const [waiting, gone] = [await notDue(), await lost()];
   await vi.waitFor(() => expect(takenIds()).toContain(gone), PATIENCE);
@@ -99,14 +100,14 @@ it('publishes nothing that is not due while the clock of a replica is ahead, and
 });
 
 it('waits for nothing that a clock which was ahead has begun', async () => {
-  dispatcher = await EchoingDispatcher.open(await startBroker(inject('rabbitmqUrl')));
+  dispatcher = await EchoingDispatcher.open(await startBroker(brokerUrl()));
   setClock(0);
   const gone = await lost();
   await vi.waitFor(() => expect(takenIds()).toContain(gone), PATIENCE);
 });
 
 it('begins anew what lies in the future since the clock of the database was set back', async () => {
-  dispatcher = await EchoingDispatcher.open(await startBroker(inject('rabbitmqUrl')));
+  dispatcher = await EchoingDispatcher.open(await startBroker(brokerUrl()));
   await vi.waitFor(async () => {
     const ahead: unknown[][] = await dataSource.query(
       `UPDATE reconciliations SET began_at = began_at + interval '1 hour', phase_at = phase_at + interval '1 hour'
@@ -119,7 +120,7 @@ it('begins anew what lies in the future since the clock of the database was set 
 });
 
 it('begins the next one although the last has ended in the future', async () => {
-  dispatcher = await EchoingDispatcher.open(await startBroker(inject('rabbitmqUrl')));
+  dispatcher = await EchoingDispatcher.open(await startBroker(brokerUrl()));
   await vi.waitFor(async () => expect(await reconciliationsDone()).toBeGreaterThan(0), PATIENCE);
   await dataSource.query(
     `UPDATE reconciliations SET finished_at = finished_at + interval '1 hour' WHERE phase = 'done'`,

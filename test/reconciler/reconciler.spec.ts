@@ -8,7 +8,8 @@ import {
   type EventRecord,
 } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, Probe } from '../support/broker.js';
 import { openDatabase } from '../support/config/config-database.js';
 import { ConfigStage, startableService, type StartableConfig } from '../support/config/config-stage.js';
@@ -26,7 +27,7 @@ describe('the reconciler', () => {
 
   beforeAll(async () => {
     // What other files left in the delivery queues would be taken for this one's.
-    await emptyBroker(inject('rabbitmqUrl'));
+    await emptyBroker(brokerUrl());
     stage = await ConfigStage.open(QUICK);
     second = startableService(stage.databaseUrl, QUICK);
     await second.start();
@@ -101,7 +102,7 @@ describe('the reconciler', () => {
     await fencesAreUnderWay();
     const events = await logged(300);
     for (const event of events) await publishDelivery(QUEUES.deliveries, event);
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const probe = await Probe.open(brokerUrl());
     // The first fence waits in one of the queues; for more than a grace nobody takes anything.
     await vi.waitFor(async () => expect(await probe.depth(QUEUES.due)).toBeGreaterThanOrEqual(2), PATIENCE);
     const dispatcher = await EchoingDispatcher.open(stage.broker);
@@ -122,7 +123,7 @@ describe('the reconciler', () => {
     await vi.waitFor(() => expect(dispatcher.taken.length).toBeGreaterThan(0), PATIENCE);
     await rounds(2);
     expect(idsOf(dispatcher.taken)).toEqual([idOf(lost)]);
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const probe = await Probe.open(brokerUrl());
     for (const queue of [QUEUES.deliveries, QUEUES.deliveryLog, QUEUES.events]) {
       await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(queue))).toBe(1), PATIENCE);
       await probe.channel.purgeQueue(parkedQueueOf(queue));

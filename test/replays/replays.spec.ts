@@ -8,7 +8,8 @@ import {
   type LogRecord,
 } from '@form-webhooks/messages';
 import { countReplayable, retainedDays, type DataSource, type Transaction } from '@form-webhooks/storage';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { Probe } from '../support/broker.js';
 import { openDatabase } from '../support/config/config-database.js';
 import { ConfigStage, startableService } from '../support/config/config-stage.js';
@@ -65,7 +66,7 @@ describe('a replay by filter', () => {
   }
 
   async function dispatched(): Promise<DeliveryMessage[]> {
-    const probe = await Probe.open(inject('rabbitmqUrl'));
+    const probe = await Probe.open(brokerUrl());
     await probe.channel.purgeQueue(QUEUES.deliveries);
     const messages: DeliveryMessage[] = [];
     await probe.channel.consume(

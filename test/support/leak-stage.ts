@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { connect, type ChannelModel } from 'amqplib';
 import { SignJWT, type JWTPayload } from 'jose';
 import pg from 'pg';
-import { inject, vi } from 'vitest';
+import { vi } from 'vitest';
+import { brokerUrl } from './broker-url.js';
 import { Canaries } from './canaries.js';
 import { emptyDatabase } from './config/config-database.js';
 import { CuttableProxy } from './cuttable-proxy.js';
@@ -39,8 +40,8 @@ export class LeakStage {
   static async open(): Promise<LeakStage> {
     const canaries = new Canaries();
     const { url, drop } = await emptyDatabase();
-    const [database, broker] = [new CuttableProxy(new URL(url), true), new CuttableProxy(brokerUrl(), true)];
-    for (const [name, { password }] of Object.entries({ database: new URL(url), broker: brokerUrl() })) {
+    const [database, broker] = [new CuttableProxy(new URL(url), true), new CuttableProxy(new URL(brokerUrl()), true)];
+    for (const [name, { password }] of Object.entries({ database: new URL(url), broker: new URL(brokerUrl()) })) {
       canaries.add('credential', `${name} password`, password);
     }
     const jwtSecret = canaries.make('credential', 'JWT secret') + 'of-32-bytes-or-more';
@@ -63,7 +64,7 @@ export class LeakStage {
     canaries.add('credential', 'sealing key', stack.service('config').env['SECRET_KEYS']!.slice('k1:'.length));
     const client = new pg.Client(url);
     await client.connect();
-    const amqp = await connect(inject('rabbitmqUrl'));
+    const amqp = await connect(brokerUrl());
     const receiver = await Receiver.start();
     return new LeakStage(canaries, stack, receiver, broker, database, client, amqp, jwtSecret, drop);
   }
@@ -178,5 +179,3 @@ export class LeakStage {
     }
   }
 }
-
-const brokerUrl = (): URL => new URL(inject('rabbitmqUrl'));

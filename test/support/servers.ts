@@ -2,6 +2,7 @@ import {
   ensureAuthority,
   providePostgres,
   provideRabbitMq,
+  RabbitMqServer,
   temporaryFolder,
   type Provided,
 } from '@form-webhooks/local';
@@ -12,8 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** `postgresql://…`, with the right to create databases: one of its own for each test file. */
     databaseUrl: string;
-    /** `amqp://…` of the default virtual host. */
-    rabbitmqUrl: string;
+    /** `amqp://…` of one virtual host for each worker; `brokerUrl()` picks. */
+    brokerUrls: readonly string[];
     /** A certificate authority for receivers: `issueCertificate(await loadAuthority(caFile, caKeyFile), …)`. */
     caFile: string;
     caKeyFile: string;
@@ -24,7 +25,7 @@ declare module 'vitest' {
  * One PostgreSQL, one RabbitMQ and one certificate authority for the whole run, in a temporary folder. They are ended with
  * the run; should it be killed, a guardian process ends them and removes the folder.
  *
- * Test files get them by `inject('databaseUrl')` and so on.
+ * Test files get them by `inject('databaseUrl')`, `brokerUrl()` and so on.
  */
 export default async function provideServers(project: TestProject): Promise<() => Promise<void>> {
   const folder = temporaryFolder('form-webhooks-test-');
@@ -41,7 +42,7 @@ export default async function provideServers(project: TestProject): Promise<() =
     const rabbitmq = await provideRabbitMq({ folder: join(folder.path, 'rabbitmq'), say });
     running.push(rabbitmq);
     project.provide('databaseUrl', postgres.url);
-    project.provide('rabbitmqUrl', rabbitmq.url);
+    project.provide('brokerUrls', await virtualHosts(rabbitmq, project.config.maxWorkers as number));
     project.provide('caFile', authority.certificateFile);
     project.provide('caKeyFile', authority.keyFile);
     return end;
@@ -49,4 +50,12 @@ export default async function provideServers(project: TestProject): Promise<() =
     await end();
     throw thrown;
   }
+}
+
+/** A broker of the user's own has only the virtual host of its URL, so spec files run one after another there. */
+async function virtualHosts({ server, url }: Provided, count: number): Promise<string[]> {
+  if (!(server instanceof RabbitMqServer)) return [url];
+  const names = Array.from({ length: count }, (_, n) => `worker-${n + 1}`);
+  await server.addVirtualHosts(names);
+  return names.map((name) => `${url}/${name}`);
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseFreePort, NODE_FLAGS } from '@form-webhooks/local';
 import { inject, vi } from 'vitest';
+import { brokerUrl } from './broker-url.js';
 import { emptyBroker } from './broker.js';
 import { emptyDatabase } from './config/config-database.js';
 
@@ -175,7 +176,7 @@ export class Stack {
     this.keptLines = options.keptLines;
     const database = options.databaseUrl === undefined ? await emptyDatabase() : undefined;
     if (database) this.cleanUps.push(database.drop);
-    const rabbitmqUrl = options.rabbitmqUrl ?? inject('rabbitmqUrl');
+    const rabbitmqUrl = options.rabbitmqUrl ?? brokerUrl();
     await emptyBroker(rabbitmqUrl);
     const secretKeys = `k1:${randomBytes(32).toString('base64')}`;
     const [configPort, ingestPort] = [await chooseFreePort(), await chooseFreePort()];

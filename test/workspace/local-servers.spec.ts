@@ -4,6 +4,7 @@ import { PostgresServer, RabbitMqServer, temporaryFolder } from '@form-webhooks/
 import { connect } from 'amqplib';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
 import { saveQueues } from '../support/broker.js';
 
 const folder = temporaryFolder('form-webhooks-servers-');
@@ -21,7 +22,7 @@ describe('the servers that every test file gets', () => {
     await client.connect();
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     await client.end();
-    const connection = await connect(inject('rabbitmqUrl'));
+    const connection = await connect(brokerUrl());
     await connection.close();
   });
 });

@@ -49,7 +49,7 @@ describe('a receiver that answers before the sender looks', () => {
 
   const answer = async (): Promise<number> => ((await once(worker, 'message')) as [number])[0];
 
-  it('is sent everything over as many connections as attempts are under way', async () => {
+  it('is sent everything over as many connections as attempts are under way', { timeout: 30_000 }, async () => {
     const url = `https://${HOST}:${port}/`;
     const some = async (): Promise<void> => {
       for (let n = 0; n < EACH; n++) expect(await sender.send(aRequest(url))).toMatchObject({ error: null });

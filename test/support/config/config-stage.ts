@@ -1,5 +1,5 @@
+import { brokerUrl } from '../broker-url.js';
 import { randomBytes } from 'node:crypto';
-import { inject } from 'vitest';
 import { Broker, BrokerServer, EXCHANGES, QUEUES, rpcPattern } from '@form-webhooks/broker';
 import { inTime } from '@form-webhooks/domain';
 import type { Scope } from '@form-webhooks/http-api';
@@ -56,7 +56,7 @@ export class ConfigStage {
 
   static async open(env: Readonly<Record<string, string>> = {}): Promise<ConfigStage> {
     const database = await emptyDatabase();
-    const broker = new Broker({ url: inject('rabbitmqUrl'), name: 'config test', logger: testLogger });
+    const broker = new Broker({ url: brokerUrl(), name: 'config test', logger: testLogger });
     const dispatcher = new BrokerServer(broker);
     const service = startableService(database.url, env);
     const stage = new ConfigStage(service, await startedAt(service), database.url, broker, dispatcher, database.drop);
@@ -151,7 +151,7 @@ export class StartableConfig {
 export function startableService(databaseUrl: string, env: Readonly<Record<string, string>> = {}): StartableConfig {
   const settings = loadSettings(ConfigSettings, {
     DATABASE_URL: databaseUrl,
-    RABBITMQ_URL: inject('rabbitmqUrl'),
+    RABBITMQ_URL: brokerUrl(),
     SECRET_KEYS,
     ADMIN_API_KEY: ADMIN_KEY,
     HTTP_PORT: '0',

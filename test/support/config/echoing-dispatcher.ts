@@ -1,3 +1,4 @@
+import { brokerUrl } from '../broker-url.js';
 import { QUEUES, TO_LOG, type Broker } from '@form-webhooks/broker';
 import {
   encodeLogBatch,
@@ -7,7 +8,6 @@ import {
   type DeliveryMessage,
   type LogRecord,
 } from '@form-webhooks/messages';
-import { inject } from 'vitest';
 import { Probe } from '../broker.js';
 
 /** A dispatcher as far as the reconciler knows one: it echoes fences, and records what it takes as delivered. */
@@ -20,7 +20,7 @@ export class EchoingDispatcher {
   ) {}
 
   static async open(broker: Broker): Promise<EchoingDispatcher> {
-    const dispatcher = new EchoingDispatcher(await Probe.open(inject('rabbitmqUrl')), broker);
+    const dispatcher = new EchoingDispatcher(await Probe.open(brokerUrl()), broker);
     for (const queue of [QUEUES.due, QUEUES.deliveries]) await dispatcher.consume(queue);
     return dispatcher;
   }
