@@ -7,19 +7,27 @@ import { RetryUntilWritten } from './retry-until-written.js';
 
 const BOUND_MS = 50;
 
-function setup(write: () => Promise<never[]>, { boundMs = 60_000, probe = () => Promise.resolve() } = {}) {
+const nothing = () => Promise.resolve();
+
+function setup(write: () => Promise<never[]>, { boundMs = 60_000, probe = nothing, paused = nothing } = {}) {
   const calls: string[] = [];
-  const note = (what: string) => (queue: string) => {
-    calls.push(`${what} ${queue}`);
-    return Promise.resolve();
+  const consumers = {
+    pause: (queue: string) => {
+      calls.push(`pause ${queue}`);
+      return paused();
+    },
+    resume: async (queue: string) => void calls.push(`resume ${queue}`),
   };
   const writer = { write: vi.fn(write), probe: vi.fn(probe) };
   const settings = { logHoldMs: boundMs } as ConfigSettings;
   const logger = createLogger({ app: 'test', level: 'silent' });
-  const intake = new IntakeHold({ pause: note('pause'), resume: note('resume') }, [QUEUES.deliveryLog], logger);
+  const intake = new IntakeHold(consumers, [QUEUES.deliveryLog], logger);
   const retries = new RetryUntilWritten(writer as unknown as DeliveryLogWriter, intake, settings, logger);
   return { retries, writer, calls };
 }
+
+const away = (): Promise<never[]> => Promise.reject(new LogUnavailable(new Error('refused')));
+const hanging = (): Promise<never[]> => new Promise(() => undefined);
 
 describe('RetryUntilWritten', () => {
   it('cancels the consumer once while the database is away, and resumes it once it is written', async () => {
@@ -29,6 +37,18 @@ describe('RetryUntilWritten', () => {
     );
     await Promise.all([retries.write([]), retries.write([])]);
     await vi.waitFor(() => expect(calls).toEqual(['pause config.delivery-log', 'resume config.delivery-log']));
+  });
+
+  it('writes again together what began to fail at different times, as one batch', async () => {
+    const { retries, writer } = setup(away);
+    const held = [retries.write([])];
+    // The times must differ by more than it takes to look; no other wait is needed.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    held.push(retries.write([]));
+    await vi.waitFor(() => expect(writer.write.mock.calls.length).toBeGreaterThan(2), { interval: 1 });
+    expect(writer.write).toHaveBeenCalledTimes(4);
+    retries.onModuleDestroy();
+    await Promise.allSettled(held);
   });
 
   it('lets a bug through, so that it counts towards the delivery limit', async () => {
@@ -46,8 +66,6 @@ describe('RetryUntilWritten', () => {
     await settled;
   });
 
-  const away = (): Promise<never[]> => Promise.reject(new LogUnavailable(new Error('refused')));
-  const hanging = (): Promise<never[]> => new Promise(() => undefined);
   const [paused, resumed] = ['pause config.delivery-log', 'resume config.delivery-log'];
 
   it.each([
@@ -67,6 +85,20 @@ describe('RetryUntilWritten', () => {
       await vi.waitFor(() => expect(calls.at(-1)).toBe(resumed), 5_000);
     },
   );
+
+  it('hands nothing back before the consumer is cancelled, for it would come straight back', async () => {
+    let pause = (): void => undefined;
+    const paused = () => new Promise<void>((resolve) => (pause = resolve));
+    const { retries, calls } = setup(hanging, { boundMs: 1, paused });
+    const handedBack = vi.fn();
+    const held = retries.write([]).catch(handedBack);
+    await vi.waitFor(() => expect(calls).toEqual(['pause config.delivery-log']), { interval: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(handedBack).not.toHaveBeenCalled();
+    pause();
+    await held;
+    expect(handedBack).toHaveBeenCalled();
+  });
 
   it('hands back once in an outage, which only a write ends', async () => {
     let write = hanging;
