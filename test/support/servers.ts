@@ -6,6 +6,7 @@ import {
   temporaryFolder,
   type Provided,
 } from '@form-webhooks/local';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
@@ -13,8 +14,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** `postgresql://…`, with the right to create databases: one of its own for each test file. */
     databaseUrl: string;
-    /** `amqp://…` of one virtual host for each worker; `brokerUrl()` picks. */
-    brokerUrls: readonly string[];
+    /** `amqp://…` of one virtual host for each worker, and the folder in which they are claimed; see `brokerUrl()`. */
+    broker: { readonly urls: readonly string[]; readonly claims: string };
     /** A certificate authority for receivers: `issueCertificate(await loadAuthority(caFile, caKeyFile), …)`. */
     caFile: string;
     caKeyFile: string;
@@ -42,7 +43,9 @@ export default async function provideServers(project: TestProject): Promise<() =
     const rabbitmq = await provideRabbitMq({ folder: join(folder.path, 'rabbitmq'), say });
     running.push(rabbitmq);
     project.provide('databaseUrl', postgres.url);
-    project.provide('brokerUrls', await virtualHosts(rabbitmq, project.config.maxWorkers as number));
+    const claims = join(folder.path, 'claims');
+    mkdirSync(claims);
+    project.provide('broker', { urls: await virtualHosts(rabbitmq, project.config.maxWorkers as number), claims });
     project.provide('caFile', authority.certificateFile);
     project.provide('caKeyFile', authority.keyFile);
     return end;

@@ -14,7 +14,7 @@ import { ensureSecrets, writeStackFile, type StackFacts } from './state/private-
 import { postgresFor, rabbitMqFor, type Provided } from './provide/provide.js';
 import { howOf, startService, type ServiceProcess } from './processes/service-process.js';
 import { entryOf, environmentOf, LOCAL_RETRY_SCHEDULE, PORTS, SERVICES, type Ports } from './processes/services.js';
-import type { ServiceName, Surroundings } from './processes/services.js';
+import type { ServiceName, LocalEnvironment } from './processes/services.js';
 import type { StopList } from './processes/stop-list.js';
 
 export interface LocalStackOptions {
@@ -46,7 +46,7 @@ export class LocalStack {
     const ports = await this.ports();
     const [database, broker] = await this.startServers();
     const secrets = ensureSecrets(this.folder);
-    const around: Surroundings = {
+    const local: LocalEnvironment = {
       outside: process.env,
       databaseUrl: database.url,
       rabbitmqUrl: broker.url,
@@ -56,11 +56,11 @@ export class LocalStack {
       ports,
     };
     // First the one that migrates the database and answers what the others ask.
-    await this.startAndKeep('config', around);
-    await settled(SERVICES.filter((name) => name !== 'config').map((name) => this.startAndKeep(name, around)));
+    await this.startAndKeep('config', local);
+    await settled(SERVICES.filter((name) => name !== 'config').map((name) => this.startAndKeep(name, local)));
     const refusals = refusalsFor(process.env['RETRY_SCHEDULE'] || LOCAL_RETRY_SCHEDULE);
     const receiver = await this.startReceiver(authority, ports, refusals);
-    await this.show(around, authority, receiver, refusals);
+    await this.show(local, authority, receiver, refusals);
   }
 
   /** Those of the last start where they still are free, so that addresses stay the same. */
@@ -92,7 +92,7 @@ export class LocalStack {
     void keepRunning({ name, ended, start: () => server.start(), signal: this.options.signal, say: this.say });
   }
 
-  private async startAndKeep(name: ServiceName, around: Surroundings): Promise<void> {
+  private async startAndKeep(name: ServiceName, local: LocalEnvironment): Promise<void> {
     this.goOn();
     this.say(`Starting ${name}`);
     let current: ServiceProcess | undefined;
@@ -101,7 +101,7 @@ export class LocalStack {
       startService({
         name,
         entry: entryOf(this.options.root, name),
-        env: environmentOf(name, around),
+        env: environmentOf(name, local),
         recordFolder: makePrivateFolder(join(this.folder, 'run')),
         print: this.say,
         onProcess: (service) => (current = service),
@@ -122,14 +122,19 @@ export class LocalStack {
   }
 
   /** Sets the demonstration up, tells scripts where everything is, demonstrates, and tells people. */
-  private async show(around: Surroundings, authority: CertificateAuthority, receiver: DemoReceiver, refusals: number) {
-    const { ports } = around;
+  private async show(
+    local: LocalEnvironment,
+    authority: CertificateAuthority,
+    receiver: DemoReceiver,
+    refusals: number,
+  ) {
+    const { ports } = local;
     const urls = {
       config: `http://127.0.0.1:${ports.config}`,
       ingest: `http://127.0.0.1:${ports.ingest}`,
       receiver: `https://localhost:${ports.receiver}`,
     };
-    const config = new ApiClient(urls.config, around.adminKey);
+    const config = new ApiClient(urls.config, local.adminKey);
     const setup = new DemoSetup(config, join(this.folder, 'demo.json'));
     await setup.registerForm();
     const ingestKey = await setup.ingestKey();
@@ -137,10 +142,10 @@ export class LocalStack {
       ingest_url: urls.ingest,
       config_url: urls.config,
       dashboard_url: this.dashboardUrl(urls.config),
-      admin_key: around.adminKey,
+      admin_key: local.adminKey,
       ingest_key: ingestKey,
-      rabbitmq_url: around.rabbitmqUrl,
-      database_url: around.databaseUrl,
+      rabbitmq_url: local.rabbitmqUrl,
+      database_url: local.databaseUrl,
       ca_file: authority.certificateFile,
       ca_key_file: authority.keyFile,
       receiver_url: urls.receiver,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { environmentOf, LOCAL_RETRY_SCHEDULE, SERVICES, type Surroundings } from './services.js';
+import { environmentOf, LOCAL_RETRY_SCHEDULE, SERVICES, type LocalEnvironment } from './services.js';
 
-const around = (outside: NodeJS.ProcessEnv): Surroundings => ({
+const local = (outside: NodeJS.ProcessEnv): LocalEnvironment => ({
   outside,
   databaseUrl: 'postgresql://database',
   rabbitmqUrl: 'amqp://broker',
@@ -14,7 +14,7 @@ const around = (outside: NodeJS.ProcessEnv): Surroundings => ({
 describe('environmentOf', () => {
   it('confides secrets only to the services that need them', () => {
     const outside = { DATABASE_URL: 'postgresql://own', SECRET_KEYS: 'own', ADMIN_API_KEY: 'own' };
-    const [config, dispatcher, ingest] = SERVICES.map((name) => environmentOf(name, around(outside)));
+    const [config, dispatcher, ingest] = SERVICES.map((name) => environmentOf(name, local(outside)));
     expect(config).toMatchObject({
       DATABASE_URL: 'postgresql://database',
       SECRET_KEYS: 'k1:…',
@@ -34,18 +34,18 @@ describe('environmentOf', () => {
       HEALTH_PORT: '81',
       LOG_LEVEL: '',
     };
-    const ingest = environmentOf('ingest', around(outside));
+    const ingest = environmentOf('ingest', local(outside));
     expect(ingest).toMatchObject({ RETRY_SCHEDULE: '100ms,300ms', CACHE_MAX_AGE: '1s', LOG_LEVEL: 'info' });
     expect(ingest).toMatchObject({ HTTP_PORT: '4', HEALTH_PORT: '5' });
-    expect(environmentOf('config', around({})).RETRY_SCHEDULE).toBe(LOCAL_RETRY_SCHEDULE);
+    expect(environmentOf('config', local({})).RETRY_SCHEDULE).toBe(LOCAL_RETRY_SCHEDULE);
   });
 
   it('lets deliveries reach this machine unless the outside says otherwise', () => {
-    expect(environmentOf('dispatcher', around({}))).toMatchObject({
+    expect(environmentOf('dispatcher', local({}))).toMatchObject({
       EGRESS_ALLOW: '127.0.0.0/8,::1/128',
       EGRESS_ALLOW_HOSTS: 'localhost',
       EGRESS_CA_FILE: '/ca.pem',
     });
-    expect(environmentOf('dispatcher', around({ EGRESS_ALLOW: '10.0.0.0/8' })).EGRESS_ALLOW).toBe('10.0.0.0/8');
+    expect(environmentOf('dispatcher', local({ EGRESS_ALLOW: '10.0.0.0/8' })).EGRESS_ALLOW).toBe('10.0.0.0/8');
   });
 });

@@ -9,7 +9,9 @@ export type Ports = Readonly<Record<(typeof PORTS)[number], number>>;
 /** Retries within seconds, so that the demonstration needn't be waited for. */
 export const LOCAL_RETRY_SCHEDULE = '1s,3s,10s,30s,90s,270s,810s,2430s,7290s';
 
-export interface Surroundings {
+/** What the services' environments are made of. */
+export interface LocalEnvironment {
+  /** The environment that `npm start` was given. */
   readonly outside: NodeJS.ProcessEnv;
   readonly databaseUrl: string;
   readonly rabbitmqUrl: string;
@@ -26,24 +28,24 @@ const CONFIDED = ['DATABASE_URL', 'SECRET_KEYS', 'ADMIN_API_KEY'];
  * A service's environment. What the outside environment sets reaches the services and wins, except for addresses, which
  * belong to this start.
  */
-export function environmentOf(service: ServiceName, around: Surroundings): NodeJS.ProcessEnv {
-  const outside = Object.fromEntries(Object.entries(around.outside).filter(([name]) => !CONFIDED.includes(name)));
+export function environmentOf(service: ServiceName, local: LocalEnvironment): NodeJS.ProcessEnv {
+  const outside = Object.fromEntries(Object.entries(local.outside).filter(([name]) => !CONFIDED.includes(name)));
   const defaults = { LOG_LEVEL: 'info', RETRY_SCHEDULE: LOCAL_RETRY_SCHEDULE };
-  return { ...defaults, ...dropEmpty(outside), ...own(service, around) };
+  return { ...defaults, ...dropEmpty(outside), ...own(service, local) };
 }
 
-function own(service: ServiceName, around: Surroundings): NodeJS.ProcessEnv {
-  const { outside, ports, secretKeys } = around;
-  const all = { RABBITMQ_URL: around.rabbitmqUrl, HTTP_HOST: '127.0.0.1', HEALTH_HOST: '127.0.0.1' };
+function own(service: ServiceName, local: LocalEnvironment): NodeJS.ProcessEnv {
+  const { outside, ports, secretKeys } = local;
+  const all = { RABBITMQ_URL: local.rabbitmqUrl, HTTP_HOST: '127.0.0.1', HEALTH_HOST: '127.0.0.1' };
   switch (service) {
     case 'config':
       return {
         ...all,
         HTTP_PORT: String(ports.config),
         HEALTH_PORT: String(ports.configHealth),
-        DATABASE_URL: around.databaseUrl,
+        DATABASE_URL: local.databaseUrl,
         SECRET_KEYS: secretKeys,
-        ADMIN_API_KEY: around.adminKey,
+        ADMIN_API_KEY: local.adminKey,
       };
     case 'ingest':
       return { ...all, HTTP_PORT: String(ports.ingest), HEALTH_PORT: String(ports.ingestHealth) };
@@ -55,7 +57,7 @@ function own(service: ServiceName, around: Surroundings): NodeJS.ProcessEnv {
         // Lets deliveries reach receivers on this machine.
         EGRESS_ALLOW: outside['EGRESS_ALLOW'] || '127.0.0.0/8,::1/128',
         EGRESS_ALLOW_HOSTS: outside['EGRESS_ALLOW_HOSTS'] || 'localhost',
-        EGRESS_CA_FILE: outside['EGRESS_CA_FILE'] || around.caFile,
+        EGRESS_CA_FILE: outside['EGRESS_CA_FILE'] || local.caFile,
         EGRESS_PORTS: outside['EGRESS_PORTS'] || '443,1024-65535',
       };
   }
