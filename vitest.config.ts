@@ -17,10 +17,11 @@ const shared = {
 };
 
 /**
- * Spec files wait for servers, schedules and outages most of their time, so more of them than there are cores run side by
- * side, each on databases and a virtual host of its own. A broker of the user's own has one virtual host.
+ * Spec files wait for servers, schedules and outages much of their time, so two run side by side, each on databases and a
+ * virtual host of its own. With a third one, waits that are bounded run out on two cores. A broker of the user's own has
+ * one virtual host.
  */
-const INTEGRATION_WORKERS = process.env['RABBITMQ_URL'] ? 1 : 3;
+const INTEGRATION_WORKERS = process.env['RABBITMQ_URL'] ? 1 : 2;
 
 /** Whose specs wait through outages for a minute or more: begun last, they would run alone at the end. */
 const LONG_ROOMS = /\/test\/(survival|broker|reconciler)\//;
