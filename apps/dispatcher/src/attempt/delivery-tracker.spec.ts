@@ -94,6 +94,29 @@ describe('DeliveryTracker', () => {
     expect(second.calls).toBe(1);
   });
 
+  it('handles one of two copies that waited for the same deferral, and joins the other to it', async () => {
+    const tracker = new DeliveryTracker();
+    const [deferral, attempt] = [handler('deferred'), handler('settled')];
+    const first = tracker.handleOnce(aDelivery(), deferral.handle);
+    const again = aDelivery({ position: { deferrals: 1 } });
+    const both = [tracker.handleOnce(again, attempt.handle), tracker.handleOnce(again, attempt.handle)];
+    deferral.finish();
+    await first;
+    attempt.finish();
+    await Promise.all(both);
+    expect(attempt.calls).toBe(1);
+  });
+
+  it('joins what was published again to the attempt in flight that settles it', async () => {
+    const tracker = new DeliveryTracker();
+    const attempt = handler('settled');
+    const republished = aDelivery({ republishedBy: 'rec_1', position: { deferrals: 1 } });
+    const both = [tracker.handleOnce(aDelivery(), attempt.handle), tracker.handleOnce(republished, attempt.handle)];
+    attempt.finish();
+    await Promise.all(both);
+    expect(attempt.calls).toBe(1);
+  });
+
   it('joins a second copy of a deferral in flight', async () => {
     const tracker = new DeliveryTracker();
     const attempt = handler('deferred');

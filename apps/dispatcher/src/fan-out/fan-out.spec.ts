@@ -58,6 +58,12 @@ describe('fanning out an event', () => {
     expect(fannedOutAt).toBeLessThanOrEqual(Date.now());
   });
 
+  it('asks config no second time if one endpoint listens', async () => {
+    const { fanOut, forms } = stage(finds(aForm({ endpoints: [anEndpoint()] })));
+    await fanOut.fanOut(anEvent(), 0);
+    expect(forms.lookupFresh).not.toHaveBeenCalled();
+  });
+
   it('makes the same deliveries when it is run again', async () => {
     const { fanOut, publisher } = stage(finds(aForm()));
     await fanOut.fanOut(anEvent(), 0);
@@ -100,6 +106,14 @@ describe('an event to which nobody listens', () => {
     const { fanOut, publisher } = stage(finds(NOBODY), finds(aForm()));
     expect(await fanOut.fanOut(anEvent(), 0)).toBe('fanned_out');
     expect(deliveriesIn(publisher)).toHaveLength(1);
+  });
+
+  it.each([
+    ['is switched off', anEndpoint({ enabled: false })],
+    ['listens to other events', anEndpoint({ events: ['payment.succeeded'] })],
+  ])('is fanned out if the only endpoint that was known, which %s, has changed', async (_what, known) => {
+    const { fanOut } = stage(finds(aForm({ endpoints: [known] })), finds(aForm()));
+    expect(await fanOut.fanOut(anEvent(), 0)).toBe('fanned_out');
   });
 
   it('is told apart from one whose form is not registered', async () => {
