@@ -17,11 +17,10 @@ const shared = {
 };
 
 /**
- * Spec files wait for servers, schedules and outages much of their time, so two run side by side, each on databases and a
- * virtual host of its own. With a third one, waits that are bounded run out on two cores. A broker of the user's own has
- * one virtual host.
+ * How many spec files run side by side, each on databases and a virtual host of its own. They wait for servers, schedules
+ * and outages much of their time, but some bound these waits too tightly yet to share two cores with another file.
  */
-const INTEGRATION_WORKERS = process.env['RABBITMQ_URL'] ? 1 : 2;
+const INTEGRATION_WORKERS = 1;
 
 /** Whose specs wait through outages for a minute or more: begun last, they would run alone at the end. */
 const LONG_ROOMS = /\/test\/(survival|broker|reconciler)\//;

@@ -18,7 +18,7 @@ import { EchoingDispatcher } from '../support/config/echoing-dispatcher.js';
 
 /** A second's grace: what was due longer ago is lost once the fences have come through. */
 const QUICK = { RECONCILE_GRACE: '1s', RECONCILE_INTERVAL: '200ms', ATTEMPT_TIMEOUT: '100ms' };
-const PATIENCE = { timeout: 20_000, interval: 100 };
+const PATIENCE = { timeout: 40_000, interval: 100 };
 
 describe('the reconciler', () => {
   let stage: ConfigStage;
