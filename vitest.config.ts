@@ -1,5 +1,4 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Specs lie outside the projects' tsconfigs (which the build reads), so the decorator rules are told here too. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
@@ -22,20 +21,8 @@ const shared = {
  */
 const INTEGRATION_WORKERS = 1;
 
-/** Whose specs wait through outages for a minute or more: begun last, they would run alone at the end. */
-const LONG_ROOMS = /\/test\/(survival|broker|reconciler)\//;
-
-class LongRoomsFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLater = ({ moduleId, project }: TestSpecification): number =>
-      2 * project.config.sequence.groupOrder + (LONG_ROOMS.test(moduleId) ? 0 : 1);
-    return (await super.sort(files)).sort((a, b) => isLater(a) - isLater(b));
-  }
-}
-
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongRoomsFirst },
     projects: [
       {
         oxc,

@@ -4,7 +4,7 @@ import { connect, type Channel, type ChannelModel } from 'amqplib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
-import { startBroker } from '../support/broker.js';
+import { emptyBroker, startBroker } from '../support/broker.js';
 import { emptyDatabase } from '../support/config/config-database.js';
 import { startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { CuttableProxy } from '../support/cuttable-proxy.js';
@@ -21,6 +21,8 @@ describe('while the database is away', () => {
   let channel: Channel;
 
   beforeAll(async () => {
+    // What other files left in the queue would be counted with this one's.
+    await emptyBroker(brokerUrl());
     database = await emptyDatabase();
     proxy = new CuttableProxy(new URL(database.url));
     proxied = await proxy.open();
