@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Specs lie outside the projects' tsconfigs (which the build reads), so the decorator rules are told here too. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
@@ -16,13 +17,25 @@ const shared = {
 };
 
 /**
- * How many spec files run side by side, each on databases and a virtual host of its own. They wait for servers, schedules
- * and outages much of their time, but some bound these waits too tightly yet to share two cores with another file.
+ * How many spec files run side by side, each on databases and a virtual host of its own: they wait for servers, schedules
+ * and outages most of their time. A broker of the user's own has one virtual host.
  */
-const INTEGRATION_WORKERS = 1;
+const INTEGRATION_WORKERS = process.env['RABBITMQ_URL'] === undefined ? 2 : 1;
+
+/** Whose specs wait through outages for a minute or more: begun last, they would run alone at the end. */
+const LONG_ROOMS = /\/test\/(survival|broker|reconciler)\//;
+
+class LongRoomsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLater = ({ moduleId, project }: TestSpecification): number =>
+      2 * project.config.sequence.groupOrder + (LONG_ROOMS.test(moduleId) ? 0 : 1);
+    return (await super.sort(files)).sort((a, b) => isLater(a) - isLater(b));
+  }
+}
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongRoomsFirst },
     projects: [
       {
         oxc,

@@ -6,16 +6,16 @@ import {
   temporaryFolder,
   type Provided,
 } from '@form-webhooks/local';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { virtualHostOf } from './virtual-host.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** `postgresql://…`, with the right to create databases: one of its own for each test file. */
     databaseUrl: string;
-    /** `amqp://…` of one virtual host for each worker, and the folder in which they are claimed; see `brokerUrl()`. */
-    broker: { readonly urls: readonly string[]; readonly claims: string };
+    /** `amqp://…`, and whether it has a virtual host for each spec file; see `brokerUrl()`. */
+    broker: { readonly url: string; readonly hasOthers: boolean };
     /** A certificate authority for receivers: `issueCertificate(await loadAuthority(caFile, caKeyFile), …)`. */
     caFile: string;
     caKeyFile: string;
@@ -43,9 +43,8 @@ export default async function provideServers(project: TestProject): Promise<() =
     const rabbitmq = await provideRabbitMq({ folder: join(folder.path, 'rabbitmq'), say });
     running.push(rabbitmq);
     project.provide('databaseUrl', postgres.url);
-    const claims = join(folder.path, 'claims');
-    mkdirSync(claims);
-    project.provide('broker', { urls: await virtualHosts(rabbitmq, project.config.maxWorkers as number), claims });
+    const hasOthers = await addVirtualHosts(rabbitmq, await specFilesOf(project));
+    project.provide('broker', { url: rabbitmq.url, hasOthers });
     project.provide('caFile', authority.certificateFile);
     project.provide('caKeyFile', authority.keyFile);
     return end;
@@ -55,10 +54,11 @@ export default async function provideServers(project: TestProject): Promise<() =
   }
 }
 
+const specFilesOf = async (project: TestProject): Promise<string[]> => (await project.globTestFiles()).testFiles;
+
 /** A broker of the user's own has only the virtual host of its URL, so spec files run one after another there. */
-async function virtualHosts({ server, url }: Provided, count: number): Promise<string[]> {
-  if (!(server instanceof RabbitMqServer)) return [url];
-  const names = Array.from({ length: count }, (_, n) => `worker-${n + 1}`);
-  await server.addVirtualHosts(names);
-  return names.map((name) => `${url}/${name}`);
+async function addVirtualHosts({ server }: Provided, specFiles: readonly string[]): Promise<boolean> {
+  if (!(server instanceof RabbitMqServer)) return false;
+  await server.addVirtualHosts(specFiles.map(virtualHostOf));
+  return true;
 }

@@ -8,11 +8,14 @@ import { Stack } from '../support/stack.js';
  * A platform stops services at any time, also in an outage. One that waits for the outage's end is killed by it.
  */
 
-const WAIT = { timeout: 30_000, interval: 25 };
+const WAIT = { timeout: 60_000, interval: 25 };
 const STOP_TIMEOUT_MS = 2_000;
 const POSTS = 20;
 
 const folder = temporaryFolder('form-webhooks-stop-');
+// Each case starts three services and a database, beside another spec file.
+vi.setConfig({ testTimeout: 150_000 });
+
 let broker: RabbitMqServer;
 let receiver: Receiver;
 const answers: (() => void)[] = [];
