@@ -42,7 +42,7 @@ describe('POST /v1/events', () => {
     const message = await stage.take(QUEUES.events);
     const event = readEventMessage(message.properties.headers ?? {}, message.content);
     expect(event).toMatchObject({ event: 'payment.succeeded', formId: 'f_1', submissionId: 's_1' });
-    expect(event.eventId).toBe(deriveEventId('f_1', 'payment.succeeded', 'pay-1'));
+    expect(event.eventId).toBe(deriveEventId({ ...event, key: 'pay-1' }));
     expect(accepted).toEqual({ event_id: event.eventId, accepted_at: new Date(event.acceptedAt).toISOString() });
     expect(event.tail.toString()).toBe(
       `"form_id":"f_1","submission_id":"s_1","fields":${fields},"payment":${payment},"meta":${meta}}`,

@@ -3,6 +3,13 @@ export const EVENT_NAMES = ['submission.created', 'payment.succeeded', 'draft.re
 export type EventName = (typeof EVENT_NAMES)[number];
 
 /**
+ * What became of an accepted event, in the order in which one replaces another: it waits for its form to be known, its
+ * form is not registered, no enabled endpoint of the form listens to it, or there is a delivery for each that does.
+ */
+export const EVENT_OUTCOMES = ['waiting', 'not_registered', 'no_endpoints', 'fanned_out'] as const;
+export type EventOutcome = (typeof EVENT_OUTCOMES)[number];
+
+/**
  * A delivery's states, in the order that decides between records of equal position (see `position.ts`).
  * The drawing in docs/delivery-states.md keeps the same order.
  */

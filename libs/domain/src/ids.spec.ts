@@ -5,6 +5,7 @@ import {
   DELIVERY_ID_PATTERN,
   deriveDeliveryId,
   deriveEventId,
+  type EventIdentity,
   EVENT_ID_PATTERN,
   FORM_ID_PATTERN,
   IDEMPOTENCY_KEY_PATTERN,
@@ -17,39 +18,64 @@ import {
 
 const idBody = fc.stringMatching(/^[A-Za-z0-9_-]{1,60}$/);
 const key = fc.stringMatching(IDEMPOTENCY_KEY_PATTERN);
-const eventParts = fc.tuple(
-  idBody.map((body) => `f_${body}`),
-  fc.constantFrom('submission.created', 'draft.resumed'),
-  key,
-);
+/** Few values of each part, so that identities that differ in one part alone are drawn often. */
+const few = (prefix: string): fc.Arbitrary<string> =>
+  fc.oneof(fc.constantFrom('1', '2'), idBody).map((id) => prefix + id);
+const identity: fc.Arbitrary<EventIdentity> = fc.record({
+  formId: few('f_'),
+  event: fc.constantFrom('submission.created', 'draft.resumed'),
+  submissionId: few('s_'),
+  key: fc.oneof(fc.constantFrom('draft', 'k'), key),
+  tail: fc.oneof(fc.constantFrom('{}', '{ }'), fc.string()).map((text) => Buffer.from(text)),
+});
+const IDENTITY: EventIdentity = {
+  formId: 'f_1',
+  event: 'submission.created',
+  submissionId: 's_1',
+  key: 'k',
+  tail: Buffer.from('{}'),
+};
 
 describe('derived ids', () => {
   it('are the first 22 characters of SHA-256 over the parts joined by NUL', () => {
-    const hash = createHash('sha256').update('f_1\0submission.created\0k').digest('base64url');
-    expect(deriveEventId('f_1', 'submission.created', 'k')).toBe(`evt_${hash.slice(0, 22)}`);
+    const content = createHash('sha256').update('{}').digest('base64url');
+    const hash = createHash('sha256').update(`f_1\0submission.created\0s_1\0k\0${content}`).digest('base64url');
+    expect(deriveEventId(IDENTITY)).toBe(`evt_${hash.slice(0, 22)}`);
     const delivery = createHash('sha256').update('evt_1\0we_1').digest('base64url');
     expect(deriveDeliveryId('evt_1', 'we_1')).toBe(`dlv_${delivery.slice(0, 22)}`);
   });
 
-  it('are the same for the same parts and differ as soon as one part differs', () => {
+  it('are the same for the same parts and differ as soon as one part differs, be it a byte of the content', () => {
     fc.assert(
-      fc.property(eventParts, eventParts, (a, b) => {
-        const same = a.every((part, i) => part === b[i]);
-        expect(deriveEventId(...a)).toBe(deriveEventId(...a));
-        expect(deriveEventId(...a) === deriveEventId(...b)).toBe(same);
+      fc.property(identity, identity, (a, b) => {
+        const same =
+          a.tail.equals(b.tail) && (['formId', 'event', 'submissionId', 'key'] as const).every((p) => a[p] === b[p]);
+        expect(deriveEventId({ ...a })).toBe(deriveEventId(a));
+        expect(deriveEventId(a) === deriveEventId(b)).toBe(same);
       }),
     );
   });
 
+  it.each([
+    { formId: 'f_2' },
+    { event: 'draft.resumed' },
+    { submissionId: 's_2' },
+    { key: 'l' },
+    { tail: Buffer.from('{ }') },
+  ])('differ in %j', (other) => {
+    expect(deriveEventId({ ...IDENTITY, ...other })).not.toBe(deriveEventId(IDENTITY));
+  });
+
   it('do not depend on where one part ends and the next begins', () => {
-    expect(deriveEventId('f_a', 'b', 'c')).not.toBe(deriveEventId('f_ab', '', 'c'));
+    const one = { ...IDENTITY, event: 'b', submissionId: 'c' };
+    expect(deriveEventId(one)).not.toBe(deriveEventId({ ...one, event: 'bc', submissionId: '' }));
     expect(deriveDeliveryId('ab', 'c')).not.toBe(deriveDeliveryId('a', 'bc'));
   });
 
   it('match the patterns by which they are read back', () => {
     fc.assert(
-      fc.property(eventParts, (parts) => {
-        const eventId = deriveEventId(...parts);
+      fc.property(identity, (parts) => {
+        const eventId = deriveEventId(parts);
         expect(eventId).toMatch(EVENT_ID_PATTERN);
         expect(deriveDeliveryId(eventId, randomEndpointId())).toMatch(DELIVERY_ID_PATTERN);
       }),

@@ -28,12 +28,23 @@ export const IDEMPOTENCY_KEY_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
 
 const DERIVED_LENGTH = 22;
 
+/** What makes an event the one that it is. */
+export interface EventIdentity {
+  readonly formId: string;
+  readonly event: string;
+  readonly submissionId: string;
+  /** The caller's idempotency key. */
+  readonly key: string;
+  /** The envelope's tail as accepted. */
+  readonly tail: Buffer;
+}
+
 /**
- * The id of the event that one caller's key names. The form and the kind of event are part of the hash, so that equal
- * keys of two forms, or of two kinds of event on one submission, never collide.
+ * The id of an event that its caller gave a key. Its content is part of it: whatever differs in a byte is another event,
+ * so that a key used for two things loses neither of them, and a repeat is what says the same once more.
  */
-export function deriveEventId(formId: string, event: string, key: string): EventId {
-  return `evt_${hashOf(formId, event, key)}` as EventId;
+export function deriveEventId({ formId, event, submissionId, key, tail }: EventIdentity): EventId {
+  return `evt_${hashOf(formId, event, submissionId, key, hash('sha256', tail, 'base64url'))}` as EventId;
 }
 
 /** The id of a delivery, which is one event for one endpoint: the same after a repeated call, redelivery or crash. */

@@ -7,13 +7,13 @@ import {
   type Position,
   type Trigger,
 } from '@form-webhooks/domain';
-import { eventHeaders, readEventMessage, type EventMessage } from './event-message.js';
+import { carriedHeaders, readCarriedEvent, type CarriedEvent } from './event-message.js';
 import { HeaderReader, rfc3339, type Headers } from './headers.js';
 
 const NOT_EMPTY = /./s;
 
 /** One delivery that is due, or waits for its turn; the body is the envelope's tail. */
-export interface DeliveryMessage extends EventMessage {
+export interface DeliveryMessage extends CarriedEvent {
   readonly deliveryId: DeliveryId;
   readonly endpointId: EndpointId;
   readonly position: Position;
@@ -32,7 +32,7 @@ export interface DeliveryMessage extends EventMessage {
 
 export function deliveryHeaders(message: DeliveryMessage): Record<string, string | number> {
   return {
-    ...eventHeaders(message),
+    ...carriedHeaders(message),
     delivery_id: message.deliveryId,
     endpoint_id: message.endpointId,
     generation: message.position.generation,
@@ -47,7 +47,7 @@ export function deliveryHeaders(message: DeliveryMessage): Record<string, string
 
 /** @throws UnreadableMessage */
 export function readDeliveryMessage(headers: Headers, body: Buffer): DeliveryMessage {
-  const event = readEventMessage(headers, body);
+  const event = readCarriedEvent(headers, body);
   const read = new HeaderReader(headers);
   return {
     ...event,

@@ -2,6 +2,7 @@ import {
   EVENT_ID_PATTERN,
   EVENT_NAMES,
   FORM_ID_PATTERN,
+  IDEMPOTENCY_KEY_PATTERN,
   SUBMISSION_ID_PATTERN,
   type EventId,
   type EventName,
@@ -11,8 +12,10 @@ import {
 import { HeaderReader, rfc3339, type Headers } from './headers.js';
 import { SCHEMA_VERSION } from './schema-version.js';
 
-/** An accepted event on its way from ingest to a dispatcher; the body is the envelope's tail. */
-export interface EventMessage {
+const KEY_HEADER = 'idempotency_key';
+
+/** What every message about an event carries; the body is the envelope's tail. */
+export interface CarriedEvent {
   readonly event: EventName;
   readonly eventId: EventId;
   readonly formId: FormId;
@@ -22,7 +25,29 @@ export interface EventMessage {
   readonly tail: Buffer;
 }
 
+/** An accepted event on its way from ingest to a dispatcher. */
+export interface EventMessage extends CarriedEvent {
+  /** The caller's idempotency key, if it gave one; only then the event can come again. */
+  readonly key?: string;
+}
+
 export function eventHeaders(message: EventMessage): Record<string, string | number> {
+  return {
+    ...carriedHeaders(message),
+    ...(message.key !== undefined && { [KEY_HEADER]: message.key }),
+  };
+}
+
+/** @throws UnreadableMessage */
+export function readEventMessage(headers: Headers, body: Buffer): EventMessage {
+  const read = new HeaderReader(headers);
+  return {
+    ...readCarriedEvent(headers, body),
+    ...(headers[KEY_HEADER] !== undefined && { key: read.matching(KEY_HEADER, IDEMPOTENCY_KEY_PATTERN) }),
+  };
+}
+
+export function carriedHeaders(message: CarriedEvent): Record<string, string | number> {
   return {
     schema_version: SCHEMA_VERSION,
     event: message.event,
@@ -34,7 +59,7 @@ export function eventHeaders(message: EventMessage): Record<string, string | num
 }
 
 /** @throws UnreadableMessage */
-export function readEventMessage(headers: Headers, body: Buffer): EventMessage {
+export function readCarriedEvent(headers: Headers, body: Buffer): CarriedEvent {
   const read = new HeaderReader(headers);
   return {
     event: read.oneOf<EventName>('event', EVENT_NAMES),

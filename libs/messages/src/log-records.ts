@@ -7,6 +7,7 @@ import type {
   ErrorCode,
   EventId,
   EventName,
+  EventOutcome,
   FormId,
   Position,
   Reason,
@@ -14,7 +15,10 @@ import type {
   Trigger,
 } from '@form-webhooks/domain';
 
-/** The log's record of a fan-out: the event's bytes, once, and a pending delivery for each endpoint. */
+/**
+ * The log's record of an event: its bytes, once, what became of it, and a pending delivery for each endpoint. One whose
+ * outcome was none of the last is recorded again.
+ */
 export interface EventRecord {
   readonly kind: 'event';
   readonly eventId: EventId;
@@ -23,6 +27,10 @@ export interface EventRecord {
   readonly submissionId: SubmissionId;
   /** All times in a record are ms since the epoch. */
   readonly acceptedAt: number;
+  /** The caller's idempotency key, if it gave one. */
+  readonly key?: string;
+  /** `fanned_out` in what the first release wrote, which recorded nothing else. */
+  readonly outcome?: EventOutcome;
   /** When its deliveries were published: since when they are due, however long the event waited before. */
   readonly fannedOutAt: number;
   readonly tail: Buffer;

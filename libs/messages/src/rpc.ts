@@ -5,6 +5,7 @@ export interface ConfigCalls {
   form_endpoints: { request: FormEndpointsRequest; reply: FormEndpointsReply };
   api_key: { request: ApiKeyRequest; reply: ApiKeyReply };
   erased_submission: { request: ErasedSubmissionRequest; reply: ErasedSubmissionReply };
+  known_deliveries: { request: KnownDeliveriesRequest; reply: KnownDeliveriesReply };
 }
 
 /** The calls that a dispatcher answers on `dispatcher.rpc`, by method name. */
@@ -42,6 +43,26 @@ export interface ErasedSubmissionRequest {
 
 export interface ErasedSubmissionReply {
   readonly erased: boolean;
+}
+
+/** Deliveries that one call asks about at most. */
+export const MAX_DELIVERIES_ASKED = 500;
+
+/** Asks what the log knows of deliveries, so that none that has ended begins again. */
+export interface KnownDeliveriesRequest {
+  readonly deliveries: readonly { readonly delivery_id: string; readonly accepted_at: number }[];
+}
+
+/** Those that the log holds; of the others it knows nothing, or not yet. */
+export interface KnownDeliveriesReply {
+  readonly known: readonly KnownDelivery[];
+}
+
+export interface KnownDelivery {
+  readonly delivery_id: string;
+  readonly generation: number;
+  /** Whether this generation is delivered, failed or cancelled. */
+  readonly is_final: boolean;
 }
 
 export interface EndpointSnapshot {

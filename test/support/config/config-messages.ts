@@ -10,14 +10,16 @@ import type { DeliveryMessage } from '@form-webhooks/messages';
 
 /** A delivery message; each number gives another one. */
 export function aDeliveryMessage(n: number): DeliveryMessage {
-  const eventId = deriveEventId('f_1', 'submission.created', `key-${n}`);
+  const tail = Buffer.from(`"form_id":"f_1","submission_id":"s_${n}","fields":{"n":${n}.0},"meta":{}}`);
+  const identity = { formId: 'f_1', event: 'submission.created', submissionId: `s_${n}`, key: `key-${n}`, tail };
+  const eventId = deriveEventId(identity);
   return {
     event: 'submission.created',
     eventId,
     formId: 'f_1' as FormId,
     submissionId: `s_${n}` as SubmissionId,
     acceptedAt: 1_790_000_000_000,
-    tail: Buffer.from(`"form_id":"f_1","submission_id":"s_${n}","fields":{"n":${n}.0},"meta":{}}`),
+    tail,
     deliveryId: deriveDeliveryId(eventId, 'we_1'),
     endpointId: 'we_1' as EndpointId,
     position: FIRST_POSITION,

@@ -10,6 +10,7 @@ import { EndpointsModule } from '../endpoints/endpoints.module.js';
 import { IntakeModule } from '../intake/intake.module.js';
 import { PublishModule } from '../publish/publish.module.js';
 import { RecordModule } from '../record/record.module.js';
+import { RepeatsModule } from '../repeats/repeats.module.js';
 import { RetrySettings } from '../retry/retry-settings.js';
 import { RetryModule } from '../retry/retry.module.js';
 import { RequestSettings } from '../sender/request-settings.js';
@@ -18,6 +19,7 @@ import { DispatcherSettings } from '../settings.js';
 import { AttemptDelivery, AttemptSender, DueFormLookup, RETRY_POLICY } from './attempt-delivery.js';
 import { AttemptDrain } from './attempt-drain.js';
 import { AttemptReport } from './attempt-report.js';
+import { AttemptUnlessFinal } from './attempt-unless-final.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveryTracker } from './delivery-tracker.js';
 import { Settlement, StepReport } from './settlement.js';
@@ -47,6 +49,7 @@ const createSender = (
     IntakeModule,
     PublishModule,
     RecordModule,
+    RepeatsModule,
     RetryModule,
     SenderModule,
   ],
@@ -54,6 +57,7 @@ const createSender = (
   providers: [
     AttemptDelivery,
     AttemptDrain,
+    AttemptUnlessFinal,
     DeliveryTracker,
     Settlement,
     { provide: StepReport, useClass: AttemptReport },

@@ -1,24 +1,28 @@
 import { DONE, QUEUES, TO_DELIVERIES } from '@form-webhooks/broker';
 import { fenceHeaders, readDeliveryMessage } from '@form-webhooks/messages';
+import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it } from 'vitest';
+import { RepeatReport } from '../repeats/repeat-report.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptStage, type Behaviour } from '../testing/attempt-stage.js';
 import { aDelivery, aDeliveryMessage, aMessage, anAnswer } from '../testing/factories.js';
-import { freeToWork, held, settled } from '../testing/fakes.js';
+import { FakeKnown, freeToWork, held, settled } from '../testing/fakes.js';
+import { AttemptUnlessFinal } from './attempt-unless-final.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveryTracker } from './delivery-tracker.js';
 
 function stage(behaviour: Behaviour = {}) {
   const around = new AttemptStage(behaviour);
   const { attempts, log, publisher } = around;
+  const known = new FakeKnown();
   const controller = new DeliveriesController(
-    attempts,
+    new AttemptUnlessFinal(attempts, known, new RepeatReport(new Metrics('spec'))),
     new DeliveryTracker(),
     log,
     new RedeliveredDue(publisher),
     freeToWork(),
   );
-  return { around, controller };
+  return { around, known, controller };
 }
 
 const FENCE = { fenceId: 'rec_1', queue: 'dispatcher.due', sentAt: 1_000 };

@@ -11,14 +11,14 @@ import {
 import { BeginWork } from '../intake/begin-work.js';
 import { DeliveryLog } from '../record/delivery-log.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
-import { AttemptDelivery } from './attempt-delivery.js';
-import { DeliveryTracker } from './delivery-tracker.js';
+import { AttemptUnlessFinal } from './attempt-unless-final.js';
+import { DeliveryTracker, type SettledOrDeferred } from './delivery-tracker.js';
 
 /** Deliveries to attempt: new ones, and those whose delay has ended. */
 @Controller()
 export class DeliveriesController {
   constructor(
-    private readonly attempts: AttemptDelivery,
+    private readonly attempts: AttemptUnlessFinal,
     private readonly tracker: DeliveryTracker,
     private readonly log: DeliveryLog,
     private readonly redeliveredDue: RedeliveredDue,
@@ -45,7 +45,8 @@ export class DeliveriesController {
       if (error instanceof UnreadableMessage) return park(error.message);
       throw error;
     }
-    return this.work.begin(message, () => this.tracker.handleOnce(delivery, () => this.attempts.attempt(delivery)));
+    const attempt = (): Promise<SettledOrDeferred> => this.attempts.attempt(delivery, message.redelivered);
+    return this.work.begin(message, () => this.tracker.handleOnce(delivery, attempt));
   }
 
   /** At once, whatever waits here: it says only that all before it has been taken out of the queue. */

@@ -1,20 +1,32 @@
+import { deriveDeliveryId } from '@form-webhooks/domain';
 import { DONE } from '@form-webhooks/broker';
 import { Metrics } from '@form-webhooks/telemetry';
 import { expect, it, vi } from 'vitest';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
 import { aForm, anEvent, anEventMessage } from '../testing/factories.js';
-import { FakeLog, FakePublisher, freeToWork, held, readableLogger, samplesOf, settled } from '../testing/fakes.js';
+import {
+  FakeKnown,
+  FakeLog,
+  FakePublisher,
+  freeToWork,
+  held,
+  readableLogger,
+  samplesOf,
+  settled,
+} from '../testing/fakes.js';
+import { RepeatReport } from '../repeats/repeat-report.js';
 import { EventsController } from './events.controller.js';
 import { FanOut } from './fan-out.js';
 import { FanOutReport } from './fan-out-report.js';
 
 function stage(lookup: () => Promise<FormEndpoints> = () => Promise.resolve(aForm())) {
   const [publisher, log, metrics] = [new FakePublisher(), new FakeLog(), new Metrics('spec')];
+  const known = new FakeKnown();
   const { logger, lines } = readableLogger();
-  const fanOut = new FanOut({ lookup, lookupFresh: lookup }, publisher, log);
+  const fanOut = new FanOut({ lookup, lookupFresh: lookup }, publisher, log, known, new RepeatReport(metrics));
   const controller = new EventsController(fanOut, new FanOutReport(metrics, logger), freeToWork());
   const outcomes = (): Promise<string[]> => samplesOf(metrics, 'webhook_events_total');
-  return { publisher, log, lines, outcomes, controller };
+  return { publisher, log, known, lines, outcomes, controller };
 }
 
 it('an event is done with once its deliveries are safe, and counted by what became of it', async () => {
@@ -62,4 +74,13 @@ it.each([
   const message = anEventMessage(anEvent());
   await controller.handle({ ...message, headers: { ...message.headers, ...(waits !== undefined && { waits }) } });
   expect(publisher.published[0]!.message.headers['waits']).toBe(next);
+});
+
+it('an event that the broker hands over again makes no delivery that has ended', async () => {
+  const { publisher, known, outcomes, controller } = stage();
+  const deliveryId = deriveDeliveryId('evt_1', 'we_1');
+  known.knows = [{ delivery_id: deliveryId, generation: 0, is_final: true }];
+  expect(await controller.handle(anEventMessage(anEvent(), { redelivered: true }))).toEqual(DONE);
+  expect(publisher.published).toEqual([]);
+  expect(await outcomes()).toEqual(['webhook_events_total{outcome="repeated"} 1']);
 });

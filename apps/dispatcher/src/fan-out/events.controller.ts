@@ -25,7 +25,8 @@ export class EventsController {
       throw error;
     }
     return this.work.begin(message, async () => {
-      this.report.reportFanOut(event, await this.fanOut.fanOut(event, waitsOf(message)));
+      const arrival = { waits: waitsOf(message), redelivered: message.redelivered };
+      this.report.reportFanOut(event, await this.fanOut.fanOut(event, arrival));
     });
   }
 }

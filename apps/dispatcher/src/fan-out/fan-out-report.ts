@@ -3,7 +3,7 @@ import type { EventMessage } from '@form-webhooks/messages';
 import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import type { FanOutOutcome } from './fan-out.js';
 
-/** Counts what became of events; one for which nobody listens is counted apart and not stored. */
+/** Counts what became of events. */
 @Injectable()
 export class FanOutReport {
   private readonly events;

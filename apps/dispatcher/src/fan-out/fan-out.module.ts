@@ -5,13 +5,14 @@ import { EndpointsModule } from '../endpoints/endpoints.module.js';
 import { IntakeModule } from '../intake/intake.module.js';
 import { PublishModule } from '../publish/publish.module.js';
 import { RecordModule } from '../record/record.module.js';
+import { RepeatsModule } from '../repeats/repeats.module.js';
 import { EventsController } from './events.controller.js';
 import { FanOutReport } from './fan-out-report.js';
 import { EventFormLookup, FanOut } from './fan-out.js';
 
 /** An event becomes deliveries. */
 @Module({
-  imports: [TelemetryModule, EndpointsModule, IntakeModule, PublishModule, RecordModule],
+  imports: [TelemetryModule, EndpointsModule, IntakeModule, PublishModule, RecordModule, RepeatsModule],
   controllers: [EventsController],
   providers: [FanOut, FanOutReport, { provide: EventFormLookup, useExisting: EndpointDirectory }],
 })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deriveDeliveryId, FIRST_POSITION, type EndpointId } from '@form-webhooks/domain';
+import { deriveDeliveryId, FIRST_POSITION, type EndpointId, type EventOutcome } from '@form-webhooks/domain';
 import { EVENT_RUNGS_MS, eventRetryQueue, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
 import {
   deliveryHeaders,
@@ -11,12 +11,26 @@ import {
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
+import { KnownDeliveries } from '../repeats/known-deliveries.js';
+import { RepeatReport } from '../repeats/repeat-report.js';
 
 /** "No endpoints" is believed only if config said it this recently, ms: the form may just have got its first one. */
 const DISCARD_MAX_AGE_MS = 1_000;
+/** A form service may send a form's first event before it registers the form: so long after its acceptance it waits. */
+const REGISTRATION_WAIT_MS = 60_000;
+/** How long it waits at most before it looks again, so that it is sent soon after the registration. */
+const REGISTRATION_RUNG_MS = 15_000;
 
 /** What became of an event; the counters are kept by these words. */
-export type FanOutOutcome = 'fanned_out' | 'no_endpoints' | 'not_registered' | 'waiting';
+export type FanOutOutcome = EventOutcome | 'repeated';
+
+/** How an event came. */
+export interface EventArrival {
+  /** How often it waited for its form before. */
+  readonly waits: number;
+  /** Whether the broker handed it over before: a fan-out may have ended half-way. */
+  readonly redelivered: boolean;
+}
 
 /** Looks up the form of an event. */
 export abstract class EventFormLookup {
@@ -26,30 +40,30 @@ export abstract class EventFormLookup {
   abstract lookupFresh(formId: string, maxAgeMs: number): Promise<FormEndpoints>;
 }
 
-/** Makes one delivery for each enabled endpoint of an event's form. */
+/** Makes one delivery for each enabled endpoint of an event's form, and records what became of the event. */
 @Injectable()
 export class FanOut {
   constructor(
     private readonly forms: EventFormLookup,
     private readonly publisher: MessagePublisher,
     private readonly log: DeliveryLog,
+    private readonly known: KnownDeliveries,
+    private readonly report: RepeatReport,
   ) {}
 
   /**
-   * Resolves once all that follows is confirmed. Running it twice for one event makes the same deliveries again, and
-   * receivers and log know them by their ids.
-   * @param waits how often this event waited for its form before
+   * Resolves once all that follows is confirmed. Running it twice for one event makes no delivery anew that the log
+   * knows; what it does not know yet is made again under the same ids, and receivers and log know it by them.
    */
-  async fanOut(event: EventMessage, waits: number): Promise<FanOutOutcome> {
+  async fanOut(event: EventMessage, arrival: EventArrival): Promise<FanOutOutcome> {
     const form = await this.formOf(event);
-    if (!form) {
-      await this.putOff(event, waits);
-      return 'waiting';
-    }
+    if (!form) return this.putOff(event, arrival.waits, EVENT_RUNGS_MS);
     const endpointIds = listeningEndpoints(form, event);
-    if (endpointIds.length === 0) return form.registered ? 'no_endpoints' : 'not_registered';
-    await this.publishDeliveries(event, endpointIds);
-    return 'fanned_out';
+    if (endpointIds.length > 0) return this.publishDeliveries(event, endpointIds, arrival);
+    if (mayGetEndpointsYet(event, form, arrival.waits)) return this.putOff(event, arrival.waits, REGISTRATION_RUNGS_MS);
+    const outcome = form.registered ? 'no_endpoints' : 'not_registered';
+    await this.log.record(recordOf(event, outcome, []));
+    return outcome;
   }
 
   private async formOf(event: EventMessage): Promise<FormEndpoints | undefined> {
@@ -63,36 +77,71 @@ export class FanOut {
     }
   }
 
-  private async publishDeliveries(event: EventMessage, endpointIds: readonly EndpointId[]): Promise<void> {
+  private async publishDeliveries(
+    event: EventMessage,
+    endpointIds: readonly EndpointId[],
+    { redelivered }: EventArrival,
+  ): Promise<FanOutOutcome> {
     const deliveries = endpointIds.map((endpointId) => firstDelivery(event, endpointId));
-    const record: EventRecord = {
-      ...event,
-      kind: 'event',
-      fannedOutAt: Date.now(),
-      deliveries: deliveries.map(({ deliveryId, endpointId }) => ({ deliveryId, endpointId })),
-    };
+    const due = await this.withoutKnown(event, deliveries, redelivered);
+    this.report.reportRepeat('fan_out', deliveries.length - due.length);
+    if (due.length === 0) return 'repeated';
     await Promise.all([
-      ...deliveries.map((delivery) =>
+      ...due.map((delivery) =>
         this.publisher.publish(TO_DELIVERIES, { headers: deliveryHeaders(delivery), body: delivery.tail }),
       ),
-      this.log.record(record),
+      this.log.record(recordOf(event, 'fanned_out', deliveries)),
     ]);
+    return 'fanned_out';
   }
 
-  /** Config is away: the event waits on a delay queue, longer each time. */
-  private async putOff(event: EventMessage, waits: number): Promise<void> {
-    const queue = eventRetryQueue(EVENT_RUNGS_MS[Math.min(waits, EVENT_RUNGS_MS.length - 1)]!);
+  /**
+   * Only what has a key or was handed over before can come again. A delivery that the log knows exists somewhere, or
+   * the reconciler brings it back; but a fan-out that ended half-way may have recorded what it never published.
+   */
+  private async withoutKnown(
+    event: EventMessage,
+    deliveries: readonly DeliveryMessage[],
+    redelivered: boolean,
+  ): Promise<readonly DeliveryMessage[]> {
+    if (event.key === undefined && !redelivered) return deliveries;
+    const known = await this.known.of(deliveries);
+    return deliveries.filter(({ deliveryId }) => {
+      const delivery = known.get(deliveryId);
+      return delivery === undefined || (redelivered && !delivery.is_final);
+    });
+  }
+
+  /** Its form is not known yet: the event waits on a delay queue, longer each time. */
+  private async putOff(event: EventMessage, waits: number, rungsMs: readonly number[]): Promise<'waiting'> {
+    const queue = eventRetryQueue(rungsMs[Math.min(waits, rungsMs.length - 1)]!);
     const message = { headers: { ...eventHeaders(event), waits: waits + 1 }, body: event.tail };
     await this.publisher.publish(toQueue(queue.name), message);
+    if (waits === 0) await this.log.record(recordOf(event, 'waiting', []));
+    return 'waiting';
   }
 }
+
+const REGISTRATION_RUNGS_MS = EVENT_RUNGS_MS.filter((ms) => ms <= REGISTRATION_RUNG_MS);
+
+/** Of a form that is being set up: not there yet, or it was not when the event came, and its endpoints are to follow. */
+const mayGetEndpointsYet = ({ acceptedAt }: EventMessage, form: FormEndpoints, waits: number): boolean =>
+  !form.deleted && (!form.registered || waits > 0) && Date.now() < acceptedAt + REGISTRATION_WAIT_MS;
+
+const recordOf = (event: EventMessage, outcome: EventOutcome, deliveries: readonly DeliveryMessage[]): EventRecord => ({
+  ...event,
+  kind: 'event',
+  outcome,
+  fannedOutAt: Date.now(),
+  deliveries: deliveries.map(({ deliveryId, endpointId }) => ({ deliveryId, endpointId })),
+});
 
 const listeningEndpoints = (form: FormEndpoints, { event }: EventMessage): EndpointId[] =>
   [...form.endpoints.values()]
     .filter((endpoint) => endpoint.enabled && endpoint.events.includes(event))
     .map((endpoint) => endpoint.id as EndpointId);
 
-const firstDelivery = (event: EventMessage, endpointId: EndpointId): DeliveryMessage => ({
+const firstDelivery = ({ key: _key, ...event }: EventMessage, endpointId: EndpointId): DeliveryMessage => ({
   ...event,
   deliveryId: deriveDeliveryId(event.eventId, endpointId),
   endpointId,

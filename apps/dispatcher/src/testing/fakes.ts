@@ -1,6 +1,6 @@
 import type { CancelledReason } from '@form-webhooks/domain';
 import { IntakeHold, type Destination, type OutgoingMessage, type QueueConsumers } from '@form-webhooks/broker';
-import { readDeliveryMessage, type DeliveryMessage, type LogRecord } from '@form-webhooks/messages';
+import { readDeliveryMessage, type DeliveryMessage, type KnownDelivery, type LogRecord } from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
 import { pino, type Logger } from 'pino';
 import { StepReport, type DeferralCause, type DelayedPublisher } from '../attempt/settlement.js';
@@ -9,6 +9,7 @@ import { InFlightBytes } from '../intake/in-flight-bytes.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
 import type { MadeAttempt } from '../record/delivery-records.js';
+import { KnownDeliveries, type AskedDelivery, type KnownById } from '../repeats/known-deliveries.js';
 
 /** What was done, in order, across the fakes of one test. */
 export type Steps = string[];
@@ -96,6 +97,24 @@ export class FakeReport extends StepReport {
   private note(what: unknown): void {
     this.told.push(what);
     this.steps.push('reported');
+  }
+}
+
+/** A log that knows what it is told, and keeps what it is asked. */
+export class FakeKnown extends KnownDeliveries {
+  readonly asked: string[] = [];
+  knows: readonly KnownDelivery[] = [];
+
+  constructor() {
+    super(
+      () => Promise.reject(new Error('not asked')),
+      () => undefined,
+    );
+  }
+
+  override of(deliveries: readonly AskedDelivery[]): Promise<KnownById> {
+    this.asked.push(...deliveries.map(({ deliveryId }) => deliveryId));
+    return Promise.resolve(new Map(this.knows.map((known) => [known.delivery_id, known])));
   }
 }
 

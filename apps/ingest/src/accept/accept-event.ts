@@ -25,15 +25,16 @@ export class AcceptEvent {
   ) {}
 
   /**
-   * Accepted means that the broker confirmed it. Sent again with the same key it becomes the same event, so whoever
-   * does not know whether an event was accepted sends it again.
+   * Accepted means that the broker confirmed it. Sent again with the same key and content it becomes the same event, so
+   * whoever does not know whether an event was accepted sends it again.
    * @throws PublishFailed if the broker did not confirm it
    */
   async accept(bytes: Buffer, facts: DoorFacts): Promise<Acceptance> {
     const reading = readFormEvent(bytes, facts);
     if (!reading.ok) return { kind: 'refused', refusal: reading.refusal };
     const { event } = reading;
-    const eventId = identify(event);
+    const tail = tailOf(event);
+    const eventId = identify(event, tail);
     const acceptedAt = this.clock.now();
     await this.queue.publish({
       event: event.event,
@@ -41,7 +42,8 @@ export class AcceptEvent {
       formId: event.formId,
       submissionId: event.submissionId,
       acceptedAt,
-      tail: tailOf(event),
+      ...(event.key === undefined ? {} : { key: event.key }),
+      tail,
     });
     return { kind: 'accepted', eventId, acceptedAt };
   }

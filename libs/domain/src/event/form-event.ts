@@ -22,16 +22,20 @@ export interface FormEvent {
   readonly fields: Buffer;
   readonly payment?: Buffer;
   readonly meta: Buffer;
-  /** The caller's name for this occurrence: the same key means the same event. */
+  /** The caller's name for this occurrence: the same key with the same content is the same event. */
   readonly key?: string;
 }
 
 /** What `meta` reads when the form service sends none. */
 export const EMPTY_META = Buffer.from('{}');
 
-/** The event's identity: derived from the caller's key, so that a repeat is the same event; random without one. */
-export function identify(event: FormEvent): EventId {
-  return event.key === undefined ? randomEventId() : deriveEventId(event.formId, event.event, event.key);
+/**
+ * The event's identity: derived from the caller's key and the content, so that a repeat is the same event; random
+ * without a key.
+ * @param tail as `tailOf` made it
+ */
+export function identify({ key, formId, event, submissionId }: FormEvent, tail: Buffer): EventId {
+  return key === undefined ? randomEventId() : deriveEventId({ formId, event, submissionId, key, tail });
 }
 
 /** The envelope's tail of an event. */

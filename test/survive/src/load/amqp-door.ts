@@ -1,7 +1,7 @@
 import { inTime } from '@form-webhooks/domain';
 import { connect, type ChannelModel, type ConfirmChannel, type Message } from 'amqplib';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LoadEvent } from './load.js';
+import { bodyOf, type LoadEvent } from './load.js';
 import { Door } from './publisher.js';
 
 const EXCHANGE = 'form.events';
@@ -45,7 +45,7 @@ export class AmqpDoor extends Door {
       channel.publish(
         EXCHANGE,
         event.name,
-        Buffer.from(event.body),
+        Buffer.from(bodyOf(event)),
         { persistent: true, mandatory: true, messageId: event.key, contentType: 'application/json' },
         (error) => {
           if (error) reject(error as Error);

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LoadEvent } from './load.js';
+import { bodyOf, type LoadEvent } from './load.js';
 import { Door, EventRefused } from './publisher.js';
 
 const PAUSE_MS = 100;
@@ -39,10 +39,11 @@ export class HttpDoor extends Door {
 
   private post(url: string, event: LoadEvent): Promise<{ readonly status: number; readonly text: string }> {
     return new Promise((resolve, reject) => {
+      const body = bodyOf(event);
       const headers = {
         authorization: `Bearer ${this.key}`,
         'content-type': 'application/json',
-        'content-length': Buffer.byteLength(event.body),
+        'content-length': Buffer.byteLength(body),
         'idempotency-key': event.key,
       };
       const options = { method: 'POST', agent: this.agent, headers, timeout: TIMEOUT_MS };
@@ -56,7 +57,7 @@ export class HttpDoor extends Door {
       });
       sent.on('error', reject);
       sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
-      sent.end(event.body);
+      sent.end(body);
     });
   }
 }

@@ -1,4 +1,12 @@
-import { deriveDeliveryId, deriveEventId, EVENT_NAMES, type EventName } from '@form-webhooks/domain';
+import {
+  buildTail,
+  deriveDeliveryId,
+  deriveEventId,
+  EMPTY_META,
+  EVENT_NAMES,
+  type EventName,
+  type TailParts,
+} from '@form-webhooks/domain';
 import type { BehaviourName } from '../receivers/behaviours.js';
 import { SeededRandom } from './random.js';
 
@@ -20,10 +28,10 @@ export interface LoadEvent {
   readonly form: Form;
   readonly name: EventName;
   readonly key: string;
-  readonly body: string;
+  readonly parts: TailParts;
 }
 
-const PAYMENT = { status: 'succeeded', amount: 4200, currency: 'eur' };
+const PAYMENT = Buffer.from(JSON.stringify({ status: 'succeeded', amount: 4200, currency: 'eur' }));
 
 /** The events of a run: the same seed and marker give the same event, so that nothing of them need be kept. */
 export class Load {
@@ -38,12 +46,12 @@ export class Load {
     const name = random.pick(EVENT_NAMES);
     const to = form ?? drawn;
     const key = this.keyOf(marker);
-    return { marker, form: to, name, key, body: bodyOf(marker, to, name, fillOf(random)) };
+    return { marker, form: to, name, key, parts: partsOf(marker, to, name, fillOf(random)) };
   }
 
   /** What every event must lead to: one delivery for each endpoint of its form, under these ids. */
-  deliveriesOf({ form, name, key }: LoadEvent): { readonly deliveryId: string; readonly endpoint: Endpoint }[] {
-    const eventId = deriveEventId(form.id, name, key);
+  deliveriesOf({ form, name, key, parts }: LoadEvent): { readonly deliveryId: string; readonly endpoint: Endpoint }[] {
+    const eventId = deriveEventId({ ...parts, event: name, key, tail: buildTail(parts) });
     return form.endpoints.map((endpoint) => ({ endpoint, deliveryId: deriveDeliveryId(eventId, endpoint.id) }));
   }
 
@@ -59,12 +67,18 @@ function fillOf(random: SeededRandom): string {
   return 'ä€😀x'.repeat(Math.ceil(length / 10));
 }
 
-function bodyOf(marker: number, form: Form, event: EventName, text: string): string {
-  return JSON.stringify({
-    event,
-    form_id: form.id,
-    submission_id: `s_${marker}`,
-    fields: { marker, text },
+function partsOf(marker: number, form: Form, event: EventName, text: string): TailParts {
+  return {
+    formId: form.id,
+    submissionId: `s_${marker}`,
+    fields: Buffer.from(JSON.stringify({ marker, text })),
     ...(event === 'payment.succeeded' ? { payment: PAYMENT } : {}),
-  });
+    meta: EMPTY_META,
+  };
+}
+
+/** As the form service sends it. */
+export function bodyOf({ name, parts: { formId, submissionId, fields, payment } }: LoadEvent): string {
+  const ids = `"event":"${name}","form_id":"${formId}","submission_id":"${submissionId}"`;
+  return `{${ids},"fields":${fields.toString()}${payment ? `,"payment":${payment.toString()}` : ''}}`;
 }

@@ -1,0 +1,56 @@
+import { Metrics } from '@form-webhooks/telemetry';
+import { describe, expect, it } from 'vitest';
+import { RepeatReport } from '../repeats/repeat-report.js';
+import { AttemptStage } from '../testing/attempt-stage.js';
+import { aDelivery } from '../testing/factories.js';
+import { FakeKnown, samplesOf } from '../testing/fakes.js';
+import { AttemptUnlessFinal } from './attempt-unless-final.js';
+
+function stage() {
+  const around = new AttemptStage();
+  const [known, metrics] = [new FakeKnown(), new Metrics('spec')];
+  const repeats = (): Promise<string[]> => samplesOf(metrics, 'webhook_repeats_total');
+  return {
+    around,
+    known,
+    repeats,
+    attempts: new AttemptUnlessFinal(around.attempts, known, new RepeatReport(metrics)),
+  };
+}
+
+const { deliveryId } = aDelivery();
+const FINAL = { delivery_id: deliveryId, generation: 0, is_final: true };
+
+describe('a delivery that comes', () => {
+  it('for the first time is attempted without a question', async () => {
+    const { around, known, attempts } = stage();
+    expect(await attempts.attempt(aDelivery(), false)).toBe('settled');
+    expect(around.sendings).toHaveLength(1);
+    expect(known.asked).toEqual([]);
+  });
+
+  it.each([
+    ['redelivered', aDelivery(), true],
+    ['for a retry', aDelivery({ position: { try: 1 } }), false],
+    ['after a deferral', aDelivery({ position: { deferrals: 1 } }), false],
+    ['published again', aDelivery({ republishedBy: 'rec_1' }), false],
+  ])('%s after its end is settled without a POST, and counted', async (_how, delivery, redelivered) => {
+    const { around, known, repeats, attempts } = stage();
+    known.knows = [FINAL];
+    expect(await attempts.attempt(delivery, redelivered)).toBe('settled');
+    expect(known.asked).toEqual([deliveryId]);
+    expect(around.steps).toEqual([]);
+    expect(await repeats()).toEqual(['webhook_repeats_total{stage="attempt"} 1']);
+  });
+
+  it.each([
+    ['is not final', [{ ...FINAL, is_final: false }]],
+    ['ended in an earlier generation', [{ ...FINAL, generation: 1 }]],
+    ['is not known', []],
+  ])('again, but %s, is attempted', async (_what, knows) => {
+    const { around, known, attempts } = stage();
+    known.knows = knows;
+    await attempts.attempt(aDelivery({ position: { generation: 2, try: 1 } }), true);
+    expect(around.sendings).toHaveLength(1);
+  });
+});

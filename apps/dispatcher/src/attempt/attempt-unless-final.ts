@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { DeliveryMessage } from '@form-webhooks/messages';
+import { KnownDeliveries } from '../repeats/known-deliveries.js';
+import { RepeatReport } from '../repeats/repeat-report.js';
+import { AttemptDelivery } from './attempt-delivery.js';
+import type { SettledOrDeferred } from './delivery-tracker.js';
+
+/**
+ * Keeps a delivery from running again after its end. What this process settled it knows itself; a message that a broker
+ * or a crash brought back after another process had settled it, only the log knows. A delivery that comes for the first
+ * time isn't asked about: the fan-out has just made it.
+ */
+@Injectable()
+export class AttemptUnlessFinal {
+  constructor(
+    private readonly attempts: AttemptDelivery,
+    private readonly known: KnownDeliveries,
+    private readonly report: RepeatReport,
+  ) {}
+
+  /** @param redelivered whether the broker handed the message over before */
+  async attempt(delivery: DeliveryMessage, redelivered: boolean): Promise<SettledOrDeferred> {
+    if ((redelivered || cameBefore(delivery)) && (await this.isFinal(delivery))) {
+      this.report.reportRepeat('attempt');
+      return 'settled';
+    }
+    return this.attempts.attempt(delivery);
+  }
+
+  private async isFinal(delivery: DeliveryMessage): Promise<boolean> {
+    const known = (await this.known.of([delivery])).get(delivery.deliveryId);
+    return known !== undefined && known.is_final && known.generation >= delivery.position.generation;
+  }
+}
+
+const cameBefore = ({ position, republishedBy }: DeliveryMessage): boolean =>
+  position.try > 0 || position.deferrals > 0 || republishedBy !== undefined;
