@@ -109,6 +109,7 @@ describe('the delivery log writer', () => {
       const report: LogWriteReport = {
         committed: (records) => told.push(`committed ${records}`),
         failed: (why) => told.push(why),
+        reusedKeys: (events) => told.push(`reused ${events}`),
         unwritable: (records) => told.push(`unwritable ${records}`),
       };
       const unwritable = await logWriter(dataSource, { report }).write(batch);

@@ -8,6 +8,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { ErasureModule } from './erasure/erasure.module.js';
+import { EventsModule } from './events/events.module.js';
 import { FormsModule } from './forms/forms.module.js';
 import { ApiModule } from './http/api.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
@@ -45,6 +46,7 @@ const health = HealthModule.forRootAsync({
     KeysModule,
     AuditModule,
     SourceIpsModule,
+    EventsModule,
     DeliveriesModule,
     StatisticsModule,
     ReplaysModule,

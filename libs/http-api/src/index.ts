@@ -4,6 +4,8 @@ export * from './deliveries/delivery.dto.js';
 export * from './endpoints/endpoint-actions.dto.js';
 export * from './endpoints/endpoint.dto.js';
 export * from './enumerations.js';
+export * from './events/event-query.dto.js';
+export * from './events/event.dto.js';
 export * from './forms/form.dto.js';
 export * from './http/page.dto.js';
 export * from './http/problem.dto.js';

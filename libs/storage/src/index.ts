@@ -8,6 +8,7 @@ export * from './database/migrate.js';
 export type { DeliveryFilter, LogPlace } from './deliveries/delivery-filter.js';
 export { dayOfRow, type DeliveryRow } from './deliveries/delivery-row.js';
 export * from './deliveries/find-delivery.js';
+export { findKnownDeliveries, type KnownStanding } from './deliveries/known-deliveries.js';
 export * from './deliveries/search-deliveries.js';
 export type { SecretState } from './endpoints/endpoint-secret.entity.js';
 export * from './endpoints/endpoint-secrets.js';
@@ -28,6 +29,9 @@ export {
   type UnfinishedErasure,
 } from './erasure/erase-submission.js';
 export { findErasedAmong, type ClaimedSubmission } from './erasure/erased-submissions.js';
+export type { EventRow } from './events/event-row.js';
+export * from './events/search-events.js';
+export * from './events/send-event.js';
 export * from './forms/forms.js';
 export * from './idempotency/idempotent-writes.js';
 export type { ApiKeyKind } from './keys/api-key.entity.js';

@@ -12,6 +12,7 @@ export class LogMetrics extends LogWriteReport {
   private readonly records;
   private readonly lag;
   private readonly failures;
+  private readonly reused;
 
   constructor(metrics: Metrics) {
     super();
@@ -27,6 +28,10 @@ export class LogMetrics extends LogWriteReport {
       SECONDS,
     );
     this.failures = metrics.counter('config_log_failures_total', 'Transactions of log records that failed', ['why']);
+    this.reused = metrics.counter(
+      'config_events_reused_key_total',
+      'Events whose idempotency key came with another content before',
+    );
     // An alert on a rate needs the series to be there before the first failure.
     for (const outcome of ['written', 'parked']) this.records.inc({ outcome }, 0);
     for (const why of LOG_WRITE_FAILURES) this.failures.inc({ why }, 0);
@@ -41,6 +46,10 @@ export class LogMetrics extends LogWriteReport {
 
   failed(why: LogWriteFailure): void {
     this.failures.inc({ why });
+  }
+
+  reusedKeys(events: number): void {
+    this.reused.inc(events);
   }
 
   unwritable(records: number): void {

@@ -1,16 +1,26 @@
 import { Controller } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { QUEUES, rpcPattern } from '@form-webhooks/broker';
-import { FORM_ID_PATTERN, SUBMISSION_ID_PATTERN, type FormId, type SubmissionId } from '@form-webhooks/domain';
-import type {
-  ApiKeyReply,
-  ApiKeyRequest,
-  ErasedSubmissionReply,
-  ErasedSubmissionRequest,
-  FormEndpointsReply,
-  FormEndpointsRequest,
+import {
+  DELIVERY_ID_PATTERN,
+  FORM_ID_PATTERN,
+  SUBMISSION_ID_PATTERN,
+  type FormId,
+  type SubmissionId,
+} from '@form-webhooks/domain';
+import {
+  MAX_DELIVERIES_ASKED,
+  type ApiKeyReply,
+  type ApiKeyRequest,
+  type ErasedSubmissionReply,
+  type ErasedSubmissionRequest,
+  type FormEndpointsReply,
+  type FormEndpointsRequest,
+  type KnownDeliveriesReply,
+  type KnownDeliveriesRequest,
 } from '@form-webhooks/messages';
-import { DataSource, isErased, snapshotForm } from '@form-webhooks/storage';
+import { DataSource, findKnownDeliveries, isErased, snapshotForm } from '@form-webhooks/storage';
+import { isPlainMoment } from '../http/page.js';
 import { ConfigSettings } from '../settings.js';
 import { KeyAnswers } from './key-answers.js';
 
@@ -54,8 +64,30 @@ export class ConfigRpcController {
     return { erased: await isErased(this.dataSource.manager, key) };
   }
 
+  @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'known_deliveries'))
+  async knownDeliveries({ deliveries }: KnownDeliveriesRequest): Promise<KnownDeliveriesReply> {
+    const isSound = Array.isArray(deliveries) && deliveries.length <= MAX_DELIVERIES_ASKED && deliveries.every(isAsked);
+    if (!isSound) throw new Error('known_deliveries was asked about what is no list of deliveries');
+    const asked = deliveries.map(({ delivery_id, accepted_at }) => ({
+      deliveryId: delivery_id,
+      acceptedAt: accepted_at,
+    }));
+    const known = await findKnownDeliveries(this.dataSource.manager, asked);
+    return {
+      known: known.map(({ deliveryId, generation, isFinal }) => ({
+        delivery_id: deliveryId,
+        generation,
+        is_final: isFinal,
+      })),
+    };
+  }
+
   @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'api_key'))
   apiKey(request: ApiKeyRequest): Promise<ApiKeyReply> {
     return this.keys.answer(request);
   }
 }
+
+/** Of a year with four digits, as the database takes it for a day. */
+const isAsked = ({ delivery_id, accepted_at }: KnownDeliveriesRequest['deliveries'][number]): boolean =>
+  DELIVERY_ID_PATTERN.test(delivery_id) && isPlainMoment(accepted_at);

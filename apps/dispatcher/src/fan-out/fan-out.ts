@@ -80,10 +80,10 @@ export class FanOut {
   private async publishDeliveries(
     event: EventMessage,
     endpointIds: readonly EndpointId[],
-    { redelivered }: EventArrival,
+    arrival: EventArrival,
   ): Promise<FanOutOutcome> {
     const deliveries = endpointIds.map((endpointId) => firstDelivery(event, endpointId));
-    const due = await this.withoutKnown(event, deliveries, redelivered);
+    const due = await this.withoutKnown(event, deliveries, arrival);
     this.report.reportRepeat('fan_out', deliveries.length - due.length);
     if (due.length === 0) return 'repeated';
     await Promise.all([
@@ -96,15 +96,15 @@ export class FanOut {
   }
 
   /**
-   * Only what has a key or was handed over before can come again. A delivery that the log knows exists somewhere, or
+   * Only what has a key, waited or was handed over before can have been sent. A delivery that the log knows exists somewhere, or
    * the reconciler brings it back; but a fan-out that ended half-way may have recorded what it never published.
    */
   private async withoutKnown(
     event: EventMessage,
     deliveries: readonly DeliveryMessage[],
-    redelivered: boolean,
+    { waits, redelivered }: EventArrival,
   ): Promise<readonly DeliveryMessage[]> {
-    if (event.key === undefined && !redelivered) return deliveries;
+    if (event.key === undefined && waits === 0 && !redelivered) return deliveries;
     const known = await this.known.of(deliveries);
     return deliveries.filter(({ deliveryId }) => {
       const delivery = known.get(deliveryId);

@@ -8,6 +8,7 @@ import { IndexErasures1764204000000 } from '../migrations/1764204000000-index-er
 import { CreateIdempotentWrites1764205000000 } from '../migrations/1764205000000-create-idempotent-writes.js';
 import { IndexRollUpHours1764207000000 } from '../migrations/1764207000000-index-roll-up-hours.js';
 import { AddReasonDiscarded1764208000000 } from '../migrations/1764208000000-add-reason-discarded.js';
+import { RecordEventOutcomes1764211000000 } from '../migrations/1764211000000-record-event-outcomes.js';
 import { ADDED_COLUMNS } from '../migrations/added-columns.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
@@ -23,6 +24,7 @@ const MIGRATIONS = [
   CreateIdempotentWrites1764205000000,
   IndexRollUpHours1764207000000,
   AddReasonDiscarded1764208000000,
+  RecordEventOutcomes1764211000000,
   ...ADDED_COLUMNS,
 ];
 

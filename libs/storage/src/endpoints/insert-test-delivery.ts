@@ -13,6 +13,6 @@ const NOTHING_ERASED = new ErasedSubmissions([]);
  */
 export async function insertTestDelivery(tx: Transaction, message: DeliveryMessage): Promise<void> {
   const { position, trigger, generationStartedAt, dueAt } = message;
-  await insertEvents(tx, [message], NOTHING_ERASED);
+  await insertEvents(tx, [{ ...message, isTest: true }], NOTHING_ERASED);
   await insertDeliveries(tx, [pendingRow(message, { position, trigger, generationStartedAt, nextAttemptAt: dueAt })]);
 }

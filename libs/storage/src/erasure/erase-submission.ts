@@ -54,9 +54,8 @@ export async function eraseStored(dataSource: DataSource, key: SubmissionKey): P
   await dataSource.transaction(waitForLogWriters);
   await dataSource.transaction(async (tx) => {
     const found = (await tx.query(FIND, [key.formId, key.submissionId])) as Found[];
-    const eventIds = [...new Set(found.map((row) => row.event_id))];
     const deliveryIds = [...new Set(found.map((row) => row.delivery_id))];
-    await tx.query(ERASE_TAILS, [eventIds]);
+    await tx.query(ERASE_EVENTS, [key.formId, key.submissionId]);
     await tx.query(ERASE_ANSWERS, [deliveryIds]);
     await tx.query(ERASE_UNSENT, [key.formId, key.submissionId, emptyTail(key)]);
   });
@@ -68,7 +67,6 @@ export async function finishErasure(tx: Transaction, { formId, submissionId }: S
 }
 
 interface Found {
-  readonly event_id: string;
   readonly delivery_id: string;
 }
 
@@ -82,9 +80,12 @@ const UNFINISHED = `
     AND ($2::timestamptz IS NULL OR (requested_at, form_id, submission_id) > ($2::timestamptz, $3::text, $4::text))
   ORDER BY requested_at, form_id, submission_id LIMIT $1`;
 
-const FIND = 'SELECT event_id, delivery_id FROM deliveries WHERE form_id = $1 AND submission_id = $2';
+const FIND = 'SELECT delivery_id FROM deliveries WHERE form_id = $1 AND submission_id = $2';
 
-const ERASE_TAILS = 'UPDATE events SET tail = NULL WHERE event_id = ANY ($1::text[]) AND tail IS NOT NULL';
+/** Also of events that led to no delivery. */
+const ERASE_EVENTS = `
+  UPDATE events SET tail = NULL, idempotency_key = NULL
+  WHERE form_id = $1 AND submission_id = $2 AND (tail IS NOT NULL OR idempotency_key IS NOT NULL)`;
 
 const ERASE_ANSWERS = `
   UPDATE attempts SET ${ATTEMPTS.erasure}

@@ -4,7 +4,9 @@ import {
   ENDPOINT_ID_PATTERN,
   EVENT_ID_PATTERN,
   EVENT_NAMES,
+  EVENT_OUTCOMES,
   FORM_ID_PATTERN,
+  IDEMPOTENCY_KEY_PATTERN,
   REASONS,
   SUBMISSION_ID_PATTERN,
   TRIGGERS,
@@ -37,6 +39,8 @@ function problemOfEvent(record: Extract<DeliveryLogRecord, { kind: 'event' }>): 
   const problem = problemOfSubject(record);
   if (problem) return problem;
   if (!isMoment(record.fannedOutAt)) return 'fannedOutAt is malformed';
+  if (record.outcome !== undefined && !EVENT_OUTCOMES.includes(record.outcome)) return 'outcome is malformed';
+  if (record.key !== undefined && !matches(record.key, IDEMPOTENCY_KEY_PATTERN)) return 'key is malformed';
   if (!Buffer.isBuffer(record.tail)) return 'tail is missing';
   if (!Array.isArray(record.deliveries)) return 'deliveries is no list';
   for (const delivery of record.deliveries as EventRecord['deliveries']) {

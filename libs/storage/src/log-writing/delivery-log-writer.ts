@@ -125,8 +125,9 @@ export class DeliveryLogWriter {
   private async writeInTransaction(records: readonly DeliveryLogRecord[]): Promise<void> {
     for (let conflicts = 0; ; conflicts++) {
       try {
-        await this.dataSource.transaction((tx) => writeBatch(tx, records, this.switchOff, this.now()));
+        const facts = await this.dataSource.transaction((tx) => writeBatch(tx, records, this.switchOff, this.now()));
         this.report.committed(records.length, oldestMoment(records));
+        if (facts.reusedKeys > 0) this.report.reusedKeys(facts.reusedKeys);
         return;
       } catch (error) {
         if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error;

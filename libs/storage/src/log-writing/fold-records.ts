@@ -1,4 +1,4 @@
-import { FIRST_POSITION, groupBy, type AttemptId } from '@form-webhooks/domain';
+import { EVENT_OUTCOMES, FIRST_POSITION, groupBy, type AttemptId } from '@form-webhooks/domain';
 import type { DeliveryLogRecord, DeliveryRecord, EventRecord } from '@form-webhooks/messages';
 import { identityOf, pendingRow, standingOf, type DeliveryRow } from '../deliveries/delivery-row.js';
 import { areNeighbours, dayOf } from '../database/log-days.js';
@@ -57,8 +57,17 @@ export function clusterByDay<T extends { readonly acceptedAt: number }>(rows: re
 
 function firstAcceptances(events: readonly EventRecord[]): EventRecord[] {
   return [...groupBy(events, (event) => event.eventId).values()].flatMap((group) =>
-    clusterByDay(group).map(([first]) => first!),
+    clusterByDay(group).map(withLastOutcome),
   );
+}
+
+/** The first acceptance, with the outcome that replaces the others. */
+function withLastOutcome(records: readonly EventRecord[]): EventRecord {
+  const [first] = records as [EventRecord];
+  if (records.length === 1) return first;
+  const rank = ({ outcome = 'fanned_out' }: EventRecord): number => EVENT_OUTCOMES.indexOf(outcome);
+  const last = records.reduce((a, b) => (rank(b) > rank(a) ? b : a));
+  return last.outcome === undefined ? first : { ...first, outcome: last.outcome };
 }
 
 function rowsOfEvent(record: EventRecord): DeliveryRow[] {

@@ -14,6 +14,8 @@ export abstract class LogWriteReport {
   /** A transaction committed. `oldestAt` is when the oldest thing it tells of happened, ms; null if none says when. */
   abstract committed(records: number, oldestAt: number | null): void;
   abstract failed(why: LogWriteFailure): void;
+  /** New events whose idempotency key came with another content before. */
+  abstract reusedKeys(events: number): void;
   /** Records that can never be written; their messages are parked. */
   abstract unwritable(records: number): void;
 }
@@ -22,6 +24,7 @@ export abstract class LogWriteReport {
 export class NoReport extends LogWriteReport {
   committed(): void {}
   failed(): void {}
+  reusedKeys(): void {}
   unwritable(): void {}
 }
 

@@ -33,6 +33,12 @@ export class OvertakenByWriter extends Error {
   }
 }
 
+/** What a batch told besides being written. */
+export interface BatchFacts {
+  /** New events whose key stands for another content too. */
+  readonly reusedKeys: number;
+}
+
 /**
  * Writes checked records in one transaction: events, attempts, one row per delivery, and the roll-ups of what really
  * changed. Any order and repetition of records, over any batches, ends in the same rows.
@@ -42,12 +48,12 @@ export async function writeBatch(
   records: readonly DeliveryLogRecord[],
   switchOff: EndpointSwitchOff,
   now: number,
-): Promise<void> {
+): Promise<BatchFacts> {
   const folded = foldRecords(records);
   await joinLogWriters(tx);
   await tx.query(REACH_ROWS_BY_KEY);
   const erased = await findErasedSubmissions(tx, records);
-  await insertEvents(tx, folded.events, erased);
+  const { reusedKeys } = await insertEvents(tx, folded.events, erased);
   await removeLaterCopies(tx, folded.events, dayOf(now));
   const attempts = await insertAttempts(tx, folded.attempts, erased);
   const changes = await writeDeliveries(tx, countAttempts(folded.deliveries, attempts));
@@ -56,6 +62,7 @@ export async function writeBatch(
   // Last, since it locks an audit chain: a replay locks it after the roll-ups too, and neither waits for the other.
   const gone = goneAnswers(attempts);
   if (gone.length > 0) await switchOff.switchOff(tx, gone);
+  return { reusedKeys };
 }
 
 /** Merges rows with those that stand, and writes what differs. @returns what really changed */

@@ -1,0 +1,96 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, Matches } from 'class-validator';
+import { EVENT_ID_PATTERN } from '@form-webhooks/domain';
+import { EVENT_NAMES, EVENT_OUTCOMES, type EventName, type EventOutcome } from '@form-webhooks/domain/enumerations';
+
+/** Events that one call sends at most. */
+export const MAX_EVENTS_SENT = 100;
+
+export class EventDto {
+  @ApiProperty({ description: 'As `POST /v1/events` answered' })
+  event_id: string;
+
+  @ApiProperty({ enum: EVENT_NAMES })
+  event: EventName;
+
+  @ApiProperty()
+  form_id: string;
+
+  @ApiProperty()
+  submission_id: string;
+
+  @ApiProperty({ format: 'date-time' })
+  accepted_at: string;
+
+  @ApiProperty({
+    enum: EVENT_OUTCOMES,
+    description:
+      '`fanned_out`: there is a delivery for each endpoint that was enabled for it. `no_endpoints`: there was none. ' +
+      '`not_registered`: the form was not registered. `waiting`: the form is looked up again',
+  })
+  outcome: EventOutcome;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it came without one, or was erased' })
+  idempotency_key: string | null;
+
+  @ApiProperty({ description: 'The key came with another content too, so it does not tell which event is meant' })
+  key_reused: boolean;
+}
+
+export class EventListDto {
+  @ApiProperty({ type: [EventDto] })
+  items: EventDto[];
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null at the end; a page may be short before that' })
+  next_cursor: string | null;
+}
+
+export class SendEventsDto {
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_EVENTS_SENT,
+    uniqueItems: true,
+    items: { type: 'string', pattern: EVENT_ID_PATTERN.source },
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_EVENTS_SENT)
+  @ArrayUnique()
+  @Matches(EVENT_ID_PATTERN, { each: true })
+  event_ids: string[];
+}
+
+/** Why an event led to no delivery. */
+export const SKIPPED_EVENT_REASONS = ['unknown', 'payload_erased', 'no_endpoints', 'sent_before'] as const;
+export type SkippedEventReason = (typeof SKIPPED_EVENT_REASONS)[number];
+
+export class MadeDeliveryDto {
+  @ApiProperty()
+  event_id: string;
+
+  @ApiProperty()
+  endpoint_id: string;
+
+  @ApiProperty({ description: 'Found in the delivery log at once' })
+  delivery_id: string;
+}
+
+export class SkippedEventDto {
+  @ApiProperty()
+  event_id: string;
+
+  @ApiProperty({
+    enum: SKIPPED_EVENT_REASONS,
+    description: '`sent_before`: every endpoint that is enabled for it has its delivery already; replay that one',
+  })
+  reason: SkippedEventReason;
+}
+
+export class SentEventsDto {
+  @ApiProperty({ type: [MadeDeliveryDto] })
+  deliveries: MadeDeliveryDto[];
+
+  @ApiProperty({ type: [SkippedEventDto] })
+  skipped: SkippedEventDto[];
+}

@@ -1,0 +1,85 @@
+import {
+  deriveDeliveryId,
+  FIRST_POSITION,
+  type EndpointId,
+  type EventId,
+  type EventName,
+  type FormId,
+  type SubmissionId,
+} from '@form-webhooks/domain';
+import type { DeliveryMessage } from '@form-webhooks/messages';
+import type { Transaction } from '../database/data-source.js';
+import { pendingRow, type DeliveryRow } from '../deliveries/delivery-row.js';
+import { findErasedSubmissions, joinLogWriters } from '../erasure/erased-submissions.js';
+import { insertDeliveries } from '../log-writing/store-deliveries.js';
+
+/** Why an event can't be sent. */
+export type EventRefusal = 'unknown' | 'payload_erased';
+
+/** An event that can be sent, locked until the transaction ends. */
+export interface SendableEvent {
+  readonly eventId: EventId;
+  readonly event: EventName;
+  readonly formId: FormId;
+  readonly submissionId: SubmissionId;
+  readonly acceptedAt: number;
+  readonly tail: Buffer;
+}
+
+/** Locks an event of the form, so that of two calls at once the second finds the deliveries of the first. */
+export async function lockEvent(
+  tx: Transaction,
+  formId: string,
+  eventId: string,
+): Promise<SendableEvent | EventRefusal> {
+  await joinLogWriters(tx);
+  const [event] = (await tx.query(LOCK, [eventId, formId])) as (SendableEvent | undefined)[];
+  if (!event) return 'unknown';
+  const erased = await findErasedSubmissions(tx, [event]);
+  return erased.has(event) || event.tail === null ? 'payload_erased' : event;
+}
+
+/**
+ * Makes a delivery, due at once, for each of these endpoints that has none of the event yet.
+ * @returns the messages for the dispatchers, by way of the outbox, and the rows for `countDeliveries`
+ */
+export async function startDeliveries(
+  tx: Transaction,
+  event: SendableEvent,
+  endpointIds: readonly EndpointId[],
+  at: number,
+): Promise<{ readonly messages: DeliveryMessage[]; readonly rows: DeliveryRow[] }> {
+  const wanted = endpointIds.map((endpointId) => firstDelivery(event, endpointId, at));
+  const ids = wanted.map(({ deliveryId }) => deliveryId);
+  const standing = (await tx.query('SELECT delivery_id FROM deliveries WHERE delivery_id = ANY ($1::text[])', [
+    ids,
+  ])) as {
+    delivery_id: string;
+  }[];
+  const known = new Set(standing.map(({ delivery_id }) => delivery_id));
+  const due = { position: FIRST_POSITION, trigger: 'event', generationStartedAt: at, nextAttemptAt: at } as const;
+  const rows = await insertDeliveries(
+    tx,
+    wanted.filter(({ deliveryId }) => !known.has(deliveryId)).map((message) => pendingRow(message, due)),
+  );
+  if (rows.length > 0) await tx.query(FANNED_OUT, [event.eventId, event.formId]);
+  const made = new Set(rows.map(({ identity }) => identity.deliveryId));
+  return { messages: wanted.filter(({ deliveryId }) => made.has(deliveryId)), rows };
+}
+
+const firstDelivery = (event: SendableEvent, endpointId: EndpointId, at: number): DeliveryMessage => ({
+  ...event,
+  deliveryId: deriveDeliveryId(event.eventId, endpointId),
+  endpointId,
+  position: FIRST_POSITION,
+  generationStartedAt: at,
+  dueAt: at,
+  trigger: 'event',
+});
+
+const LOCK = `
+  SELECT event_id AS "eventId", event, form_id AS "formId", submission_id AS "submissionId",
+    (extract(epoch FROM accepted_at) * 1000)::float8 AS "acceptedAt", tail
+  FROM events WHERE event_id = $1 AND form_id = $2 AND accepted_at IS NOT NULL ORDER BY day DESC LIMIT 1 FOR UPDATE`;
+
+const FANNED_OUT = `UPDATE events SET outcome = 'fanned_out' WHERE event_id = $1 AND form_id = $2 AND outcome < 'fanned_out'`;

@@ -1,0 +1,220 @@
+import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
+import { TO_DELIVERIES } from '@form-webhooks/broker';
+import { deriveDeliveryId, FIRST_POSITION } from '@form-webhooks/domain';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { brokerUrl } from '../support/broker-url.js';
+import { startBroker } from '../support/broker.js';
+import { deliveryIdOf } from '../support/form-traffic.js';
+import { answer, Receiver } from '../support/receiver.js';
+import { Stack, type ServiceProcess } from '../support/stack.js';
+import { StackLog } from '../support/stack-log.js';
+
+/*
+ * What was answered with 202 is an event of its own unless it says the very same once more, can be found whatever became
+ * of it, and is never begun again after its end.
+ */
+
+const WAIT = { timeout: 60_000, interval: 50 };
+vi.setConfig({ testTimeout: 180_000 });
+
+let stack: Stack;
+let receiver: Receiver;
+let form: string;
+let forms = 0;
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  stack = await Stack.start({ dispatchers: 2, env: { RETRY_SCHEDULE: '1s' } });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await receiver?.stop();
+});
+beforeEach(() => {
+  form = `f_events_${++forms}`;
+});
+
+const dispatchers = (): ServiceProcess[] => stack.processes.filter(({ name }) => name === 'dispatcher');
+
+/** The sum of the samples that start with this, over these processes. */
+async function counted(processes: readonly ServiceProcess[], sample: string): Promise<number> {
+  const texts = await Promise.all(
+    processes.map(async ({ healthPort }) => (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text()),
+  );
+  const samples = texts.flatMap((text) => text.split('\n')).filter((line) => line.startsWith(sample));
+  return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+const repeats = (): Promise<number> => counted(dispatchers(), 'webhook_repeats_total{');
+
+/** @returns the event's id */
+async function post(submission: string, key?: string, event = 'draft.resumed'): Promise<string> {
+  const body = { event, form_id: form, submission_id: submission, fields: { of: submission } };
+  const text = JSON.stringify({ ...body, ...(key !== undefined && { idempotency_key: key }) });
+  const { status, body: accepted } = await stack.post(text);
+  expect(status).toBe(202);
+  return (accepted as { event_id: string }).event_id;
+}
+
+interface Sent {
+  readonly submission_id: string;
+}
+
+interface ListedEvent {
+  readonly event_id: string;
+  readonly submission_id: string;
+  readonly outcome: string;
+  readonly idempotency_key: string | null;
+  readonly key_reused: boolean;
+}
+
+async function events(query = ''): Promise<ListedEvent[]> {
+  const { body } = await stack.api('GET', `/v1/forms/${form}/events?limit=100${query}`);
+  return (body as { items: ListedEvent[] }).items;
+}
+
+const until = (query: string, count: number): Promise<ListedEvent[]> =>
+  vi.waitFor(async () => {
+    const found = await events(query);
+    expect(found).toHaveLength(count);
+    return found;
+  }, WAIT);
+
+const posts = (path = `/${form}`): string[] => receiver.received(path).map(deliveryIdOf);
+const arrived = (count: number): Promise<void> => vi.waitFor(() => expect(posts()).toHaveLength(count), WAIT);
+
+async function restartDispatchers(): Promise<void> {
+  await Promise.all(dispatchers().map((dispatcher) => dispatcher.stop()));
+  await Promise.all(dispatchers().map((dispatcher) => dispatcher.start()));
+}
+
+describe('a key that came with several contents', () => {
+  it('stands for several events: each is delivered and logged with its own bytes, marked and counted', async () => {
+    await stack.registerForm(form);
+    await stack.createEndpoint(form, receiver.url(`/${form}`));
+    const before = await counted([stack.service('config')], 'config_events_reused_key_total');
+    const ids = [await post('s_1', 'draft'), await post('s_2', 'draft')];
+    await arrived(2);
+    await restartDispatchers();
+    ids.push(await post('s_3', 'draft'), await post('s_4', 'alone'));
+    await arrived(4);
+    expect(new Set(ids).size).toBe(4);
+    const bodies = receiver.received(`/${form}`).map(({ body }) => JSON.parse(body.toString()) as Sent);
+    const bySubmission = bodies.toSorted((a, b) => a.submission_id.localeCompare(b.submission_id));
+    expect(bySubmission).toMatchObject(
+      ['s_1', 's_2', 's_3', 's_4'].map((of) => ({ submission_id: of, fields: { of } })),
+    );
+
+    const listed = await until('&outcome=fanned_out', 4);
+    const marks = listed.map(({ event_id, idempotency_key, key_reused }) => [event_id, idempotency_key, key_reused]);
+    expect(marks.sort()).toEqual(
+      [...ids.slice(0, 3).map((id) => [id, 'draft', true]), [ids[3], 'alone', false]].sort(),
+    );
+    expect(await counted([stack.service('config')], 'config_events_reused_key_total')).toBe(before + 2);
+    expect(await events('&idempotency_key=alone')).toHaveLength(1);
+  });
+});
+
+describe('an event that comes again', () => {
+  it('is not sent again, whichever dispatcher takes it and whatever it remembers', async () => {
+    await stack.registerForm(form);
+    await stack.createEndpoint(form, receiver.url(`/${form}`));
+    const id = await post('s_1', 'once');
+    await arrived(1);
+    const log = await StackLog.open(stack);
+    await vi.waitFor(async () => expect(await log.idsWhere(form, `state = 'delivered'`)).toHaveLength(1), WAIT);
+    await restartDispatchers();
+    const before = await repeats();
+    for (let n = 0; n < 4; n++) expect(await post('s_1', 'once')).toBe(id);
+    await vi.waitFor(async () => expect(await repeats()).toBe(before + 4), WAIT);
+    expect(posts()).toHaveLength(1);
+  });
+
+  it('is sent to an endpoint that was made meanwhile, and to no other', async () => {
+    await stack.registerForm(form);
+    await stack.createEndpoint(form, receiver.url(`/${form}`));
+    await post('s_1', 'k');
+    const log = await StackLog.open(stack);
+    await vi.waitFor(async () => expect(await log.idsWhere(form, `state = 'delivered'`)).toHaveLength(1), WAIT);
+    await stack.createEndpoint(form, receiver.url(`/${form}-late`));
+    await post('s_1', 'k');
+    await vi.waitFor(() => expect(posts(`/${form}-late`)).toHaveLength(1), WAIT);
+    expect(posts()).toHaveLength(1);
+  });
+});
+
+describe('a message that comes back after its delivery has ended', () => {
+  it('starts no second run, at whatever try it stood', async () => {
+    await stack.registerForm(form);
+    const { id: endpointId } = await stack.createEndpoint(form, receiver.url(`/${form}`, answer(503)));
+    const eventId = await post('s_1', 'k');
+    const log = await StackLog.open(stack);
+    await vi.waitFor(async () => expect(await log.idsWhere(form, `state = 'failed'`)).toHaveLength(1), WAIT);
+    expect(posts()).toHaveLength(2);
+    await restartDispatchers();
+    const before = await repeats();
+    const broker = await startBroker(brokerUrl());
+    const late = {
+      ...{ event: 'draft.resumed', eventId, formId: form, submissionId: 's_1', endpointId, trigger: 'event' },
+      ...{ acceptedAt: Date.now(), generationStartedAt: Date.now(), dueAt: Date.now() },
+      deliveryId: deriveDeliveryId(eventId, endpointId),
+      position: { ...FIRST_POSITION, try: 1 },
+      tail: Buffer.from(`"form_id":"${form}","submission_id":"s_1","fields":{},"meta":{}}`),
+    } as DeliveryMessage;
+    await broker.publisher.publish(TO_DELIVERIES, { headers: deliveryHeaders(late), body: late.tail });
+    await vi.waitFor(async () => expect(await repeats()).toBe(before + 1), WAIT);
+    expect(posts()).toHaveLength(2);
+  });
+});
+
+describe('an event that nobody listens to', () => {
+  it('is listed as such, and sent to the endpoints of now when somebody asks', async () => {
+    await stack.registerForm(form);
+    const { id: off } = await stack.createEndpoint(form, receiver.url(`/${form}`), { events: ['draft.resumed'] });
+    await stack.api('PATCH', `/v1/forms/${form}/endpoints/${off}`, { enabled: false });
+    const ids = [await post('s_1'), await post('s_2')];
+    await until('&outcome=no_endpoints', 2);
+    expect((await events('&submission_id=s_2')).map(({ event_id }) => event_id)).toEqual([ids[1]]);
+
+    await stack.api('PATCH', `/v1/forms/${form}/endpoints/${off}`, { enabled: true });
+    const send = (event_ids: unknown) => stack.api('POST', `/v1/forms/${form}/events/send`, { event_ids });
+    const { status, body } = await send([...ids, 'evt_nothing']);
+    expect(status).toBe(202);
+    const made = ids.map((id) => ({ event_id: id, endpoint_id: off, delivery_id: deriveDeliveryId(id, off) }));
+    expect((body as { deliveries: { event_id: string }[] }).deliveries).toEqual(
+      made.toSorted((a, b) => (a.event_id < b.event_id ? -1 : 1)),
+    );
+    expect(body).toMatchObject({ skipped: [{ event_id: 'evt_nothing', reason: 'unknown' }] });
+    await arrived(2);
+    await until('&outcome=fanned_out', 2);
+    expect((await send([ids[0]])).body).toEqual({
+      deliveries: [],
+      skipped: [{ event_id: ids[0], reason: 'sent_before' }],
+    });
+    expect((await send([])).status).toBe(422);
+  });
+
+  it('is erased with its submission, and can not be sent then', async () => {
+    await stack.registerForm(form);
+    const id = await post('s_1', 'k');
+    await until('&outcome=no_endpoints', 1);
+    expect((await stack.api('DELETE', `/v1/forms/${form}/submissions/s_1/data`)).status).toBe(204);
+    await stack.createEndpoint(form, receiver.url(`/${form}`));
+    const { body } = await stack.api('POST', `/v1/forms/${form}/events/send`, { event_ids: [id] });
+    expect(body).toEqual({ deliveries: [], skipped: [{ event_id: id, reason: 'payload_erased' }] });
+    expect(await events()).toMatchObject([{ event_id: id, idempotency_key: null }]);
+  });
+
+  it('gets its delivery if its form and endpoint are made moments later', async () => {
+    const id = await post('s_1');
+    await vi.waitFor(
+      async () => expect(await counted(dispatchers(), 'webhook_events_total{outcome="waiting"')).toBeGreaterThan(0),
+      WAIT,
+    );
+    await stack.registerForm(form);
+    await until('&outcome=waiting', 1);
+    await stack.createEndpoint(form, receiver.url(`/${form}`));
+    await arrived(1);
+    expect(await until('&outcome=fanned_out', 1)).toMatchObject([{ event_id: id }]);
+  });
+});
