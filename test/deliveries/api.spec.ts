@@ -69,6 +69,7 @@ describe('the delivery log of a form', () => {
       accepted_at: new Date(event.acceptedAt).toISOString(),
       next_attempt_at: null,
       completed_at: new Date(startedAt + 10_012).toISOString(),
+      waits_for: null,
       trigger: 'event',
       last_response_status: 200,
       last_error: null,

@@ -4,6 +4,7 @@ import {
   ERROR_CODES,
   REASONS,
   TRIGGERS,
+  WAITING_CAUSES,
   randomAttemptId,
   type SubmissionId,
 } from '@form-webhooks/domain';
@@ -83,6 +84,7 @@ const step = fc
     reason: fc.option(fc.constantFrom(...REASONS)),
     nextAttemptAt: fc.option(moment),
     completedAt: fc.option(moment),
+    waitsFor: fc.constantFrom(...WAITING_CAUSES),
     attempt,
   })
   .map((given) => aStep(anEvent(), given) as RecordedStep);
@@ -135,6 +137,7 @@ const deliveryOf = ({ attempt, ...record }: RecordedStep): DeliveryRow => ({
     generationStartedAt: record.generationStartedAt,
     nextAttemptAt: record.nextAttemptAt,
     completedAt: record.completedAt,
+    waitsFor: record.waitsFor ?? null,
   },
   lastAttempt: {
     generation: record.position.generation,

@@ -32,6 +32,13 @@ export type CancelledReason = (typeof CANCELLED_REASONS)[number];
 export const REASONS = [...FAILED_REASONS, ...CANCELLED_REASONS] as const;
 export type Reason = (typeof REASONS)[number];
 
+/**
+ * Why an open delivery was put off without an attempt: config can't be asked, its endpoint or the dispatcher is at its
+ * limit, or a signing secret does not open with the dispatcher's keys.
+ */
+export const WAITING_CAUSES = ['form_unknown', 'no_slot', 'secret_unreadable'] as const;
+export type WaitingCause = (typeof WAITING_CAUSES)[number];
+
 /** What one attempt led to. */
 export const ATTEMPT_OUTCOMES = ['delivered', 'retry', 'failed'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];

@@ -13,6 +13,7 @@ import type {
   Reason,
   SubmissionId,
   Trigger,
+  WaitingCause,
 } from '@form-webhooks/domain';
 
 /**
@@ -56,6 +57,8 @@ export interface DeliveryRecord {
   readonly nextAttemptAt: number | null;
   /** When the final state was reached; null before. */
   readonly completedAt: number | null;
+  /** Why this step put it off; absent if it was an attempt, an end, or of the first release. */
+  readonly waitsFor?: WaitingCause;
   readonly attempt: AttemptRecord | null;
 }
 

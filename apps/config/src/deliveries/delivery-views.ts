@@ -22,6 +22,7 @@ export function showDelivery({ identity, standing, lastAttempt, ...row }: Delive
     accepted_at: rfc3339(row.acceptedAt),
     next_attempt_at: standing.nextAttemptAt === null ? null : rfc3339(standing.nextAttemptAt),
     completed_at: standing.completedAt === null ? null : rfc3339(standing.completedAt),
+    waits_for: standing.waitsFor,
     trigger: standing.trigger,
     last_response_status: lastAttempt?.status ?? null,
     last_error: lastAttempt?.error ?? null,

@@ -61,7 +61,7 @@ export class Settlement {
   /** Puts a delivery off for `delayMs` at least, without using up a try. */
   async deferDelivery(delivery: DeliveryMessage, delayMs: number, cause: DeferralCause): Promise<void> {
     const dueAt = await this.publishLater(delivery, delayMs, messageOfDeferral);
-    await this.log.record(recordOfDeferral(delivery, dueAt));
+    await this.log.record(recordOfDeferral(delivery, dueAt, cause));
     this.report.reportDeferral(delivery, cause);
   }
 

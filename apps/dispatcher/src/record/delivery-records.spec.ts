@@ -53,7 +53,7 @@ const step = fc
       .constantFrom(
         recordOfFinalAttempt(delivery, attemptThen(next), next),
         recordOfRetry(delivery, attemptThen(RETRY), at),
-        recordOfDeferral(delivery, at),
+        recordOfDeferral(delivery, at, 'no_slot'),
         recordOfCancellation(delivery, reason, at),
       )
       .map((record) => ({ before: delivery, record }));
@@ -129,9 +129,10 @@ describe('the record of', () => {
 
   it('a deferral changes neither pending nor retrying, and has no attempt', () => {
     const position = { generation: 2, deferrals: 4 };
-    const due = { nextAttemptAt: 77, attempt: null };
-    expect(recordOfDeferral(first, 77)).toMatchObject({ ...due, state: 'pending', position: { ...position, try: 0 } });
-    expect(recordOfDeferral(at, 77)).toMatchObject({ ...due, state: 'retrying', position: { ...position, try: 1 } });
+    const due = { nextAttemptAt: 77, waitsFor: 'form_unknown', attempt: null };
+    const [fresh, again] = [first, at].map((delivery) => recordOfDeferral(delivery, 77, 'form_unknown'));
+    expect(fresh).toMatchObject({ ...due, state: 'pending', position: { ...position, try: 0 } });
+    expect(again).toMatchObject({ ...due, state: 'retrying', position: { ...position, try: 1 } });
   });
 
   it('a cancellation is final at the given time, and has no attempt', () => {
@@ -170,7 +171,7 @@ describe('the message of', () => {
   it('a deferral stands where its record says, and is otherwise the same', () => {
     fc.assert(
       fc.property(delivery, moment, (before, dueAt) => {
-        const { position } = recordOfDeferral(before, dueAt);
+        const { position } = recordOfDeferral(before, dueAt, 'no_slot');
         expect(messageOfDeferral(before, dueAt)).toStrictEqual({ ...before, position, dueAt });
       }),
     );

@@ -5,6 +5,7 @@ import {
   type CancelledReason,
   type DeliveryState,
   type NextStep,
+  type WaitingCause,
 } from '@form-webhooks/domain';
 import type { AttemptRecord, DeliveryMessage, DeliveryRecord, EndpointSnapshot } from '@form-webhooks/messages';
 import type { SentAttempt } from '@form-webhooks/sender';
@@ -46,11 +47,12 @@ export const recordOfRetry = (delivery: DeliveryMessage, attempt: AttemptRecord,
 });
 
 /** Put off until `dueAt` without an attempt, ms since the epoch. */
-export const recordOfDeferral = (delivery: DeliveryMessage, dueAt: number): DeliveryRecord => ({
+export const recordOfDeferral = (delivery: DeliveryMessage, dueAt: number, waitsFor: WaitingCause): DeliveryRecord => ({
   ...identityOf(delivery),
   ...waitingUntil(dueAt),
   position: afterDeferral(delivery.position),
   state: delivery.position.try === 0 ? 'pending' : 'retrying',
+  waitsFor,
   attempt: null,
 });
 

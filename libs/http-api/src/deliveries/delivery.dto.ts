@@ -5,11 +5,13 @@ import {
   EVENT_NAMES,
   REASONS,
   TRIGGERS,
+  WAITING_CAUSES,
   type AttemptOutcome,
   type DeliveryState,
   type EventName,
   type Reason,
   type Trigger,
+  type WaitingCause,
 } from '@form-webhooks/domain/enumerations';
 
 const HEADERS = { type: 'object', additionalProperties: { type: 'string' } } as const;
@@ -53,6 +55,16 @@ export class DeliveryDto {
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   completed_at: string | null;
+
+  @ApiProperty({
+    enum: WAITING_CAUSES,
+    nullable: true,
+    description:
+      'Why an open delivery was put off without an attempt, the last time. `no_slot`: its endpoint, or the dispatcher, ' +
+      'has as many requests under way as it may. `form_unknown`: its endpoint could not be looked up. ' +
+      '`secret_unreadable`: its signing secret does not open with the keys that dispatchers have; operators are alerted',
+  })
+  waits_for: WaitingCause | null;
 
   @ApiProperty({ enum: TRIGGERS })
   trigger: Trigger;

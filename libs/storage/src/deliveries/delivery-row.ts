@@ -9,6 +9,7 @@ import type {
   Reason,
   SubmissionId,
   Trigger,
+  WaitingCause,
 } from '@form-webhooks/domain';
 import { dayOf, type LogDay } from '../database/log-days.js';
 
@@ -31,6 +32,8 @@ export interface DeliveryStanding {
   readonly generationStartedAt: number;
   readonly nextAttemptAt: number | null;
   readonly completedAt: number | null;
+  /** Why it was put off last, if nothing was done for it since. */
+  readonly waitsFor: WaitingCause | null;
 }
 
 /** What the list shows of a delivery's latest attempt, and what decides which one is the latest. */
@@ -60,19 +63,19 @@ export function identityOf(told: DeliveryIdentity): DeliveryIdentity {
 }
 
 /** Where a delivery stands, out of whatever else tells of it. */
-export function standingOf(told: DeliveryStanding): DeliveryStanding {
-  const { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt } = told;
-  return { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt };
+export function standingOf(told: Omit<DeliveryStanding, 'waitsFor'> & Partial<DeliveryStanding>): DeliveryStanding {
+  const { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt, waitsFor = null } = told;
+  return { position, state, reason, trigger, generationStartedAt, nextAttemptAt, completedAt, waitsFor };
 }
 
 /** The row of a delivery that nothing was done for yet. */
 export const pendingRow = (
   told: DeliveryIdentity & { readonly acceptedAt: number },
-  due: Omit<DeliveryStanding, 'state' | 'reason' | 'completedAt'>,
+  due: Omit<DeliveryStanding, 'state' | 'reason' | 'completedAt' | 'waitsFor'>,
 ): DeliveryRow => ({
   identity: identityOf(told),
   acceptedAt: told.acceptedAt,
-  standing: { ...due, state: 'pending', reason: null, completedAt: null },
+  standing: { ...due, state: 'pending', reason: null, completedAt: null, waitsFor: null },
   lastAttempt: null,
   attemptCount: 0,
 });

@@ -19,6 +19,7 @@ const COLUMNS = {
   generation_started_at: { type: 'moment', of: ({ standing }) => standing.generationStartedAt },
   next_attempt_at: { type: 'moment', of: ({ standing }) => standing.nextAttemptAt },
   completed_at: { type: 'moment', of: ({ standing }) => standing.completedAt },
+  waits_for: { type: 'code', of: ({ standing }) => standing.waitsFor },
   last_attempt_at: { type: 'moment', of: ({ lastAttempt }) => lastAttempt?.startedAt ?? null },
   last_attempt_generation: { type: 'integer', of: ({ lastAttempt }) => lastAttempt?.generation ?? null },
   last_attempt_try: { type: 'integer', of: ({ lastAttempt }) => lastAttempt?.try ?? null },
@@ -52,6 +53,7 @@ export function fromStored(row: StoredDelivery): DeliveryRow {
       generationStartedAt: row.generation_started_at,
       nextAttemptAt: row.next_attempt_at,
       completedAt: row.completed_at,
+      waitsFor: row.waits_for,
     },
     lastAttempt:
       row.last_attempt_at === null

@@ -10,6 +10,7 @@ import {
   REASONS,
   SUBMISSION_ID_PATTERN,
   TRIGGERS,
+  WAITING_CAUSES,
 } from '@form-webhooks/domain';
 import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, LogRecord, EventRecord } from '@form-webhooks/messages';
 import { dayOf, holds, type RetainedDays } from '../database/log-days.js';
@@ -63,6 +64,7 @@ function problemOfDelivery(record: DeliveryRecord): string | null {
     fault('reason', record.reason === null || REASONS.includes(record.reason)) ??
     fault('nextAttemptAt', record.nextAttemptAt === null || isMoment(record.nextAttemptAt)) ??
     fault('completedAt', record.completedAt === null || isMoment(record.completedAt)) ??
+    fault('waitsFor', record.waitsFor === undefined || WAITING_CAUSES.includes(record.waitsFor)) ??
     fault('attempt', attempt !== undefined) ??
     (attempt === null ? null : problemOfAttempt(attempt))
   );

@@ -1,4 +1,4 @@
-import { compareStandings, REASONS, TRIGGERS } from '@form-webhooks/domain';
+import { compareStandings, REASONS, TRIGGERS, WAITING_CAUSES } from '@form-webhooks/domain';
 import { compareText, type DeliveryRow, type DeliveryStanding, type LastAttempt } from '../deliveries/delivery-row.js';
 
 /**
@@ -35,7 +35,8 @@ function compareWhole(a: DeliveryStanding, b: DeliveryStanding): number {
     compareEarlierFirst(a.completedAt, b.completedAt) ||
     compareEarlierFirst(a.nextAttemptAt, b.nextAttemptAt) ||
     compareEarlierFirst(a.generationStartedAt, b.generationStartedAt) ||
-    rank(TRIGGERS, a.trigger) - rank(TRIGGERS, b.trigger)
+    rank(TRIGGERS, a.trigger) - rank(TRIGGERS, b.trigger) ||
+    rank(WAITING_CAUSES, a.waitsFor) - rank(WAITING_CAUSES, b.waitsFor)
   );
 }
 

@@ -8,6 +8,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export const ADDED_COLUMNS = [
   // Which generation of a delivery a job chose; null in jobs that were made before, which compare nothing.
   addColumn('AddGenerationToReplayItems1764206000000', 'replay_items', 'generation', 'integer'),
+  // Why an open delivery was put off last; null in what was written before, and where nothing put it off.
+  addColumn('AddWaitsForToDeliveries1764212000000', 'deliveries', 'waits_for', 'text'),
 ];
 
 function addColumn(migration: string, table: string, column: string, type: string): new () => MigrationInterface {

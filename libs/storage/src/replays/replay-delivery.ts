@@ -61,6 +61,7 @@ export async function startReplay(tx: Transaction, replayable: ReplayableDeliver
       generationStartedAt: at,
       nextAttemptAt: at,
       completedAt: null,
+      waitsFor: null,
     },
   };
   await updateDeliveries(tx, [next]);
