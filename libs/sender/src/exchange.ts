@@ -14,7 +14,7 @@ import {
   type Failure,
   type Phase,
 } from './failure.js';
-import { BodyExcerpt, keptHeaders, type SentResponse } from './response-capture.js';
+import { BodyExcerpt, keptHeaders, MAX_BODY_BYTES, type SentResponse } from './response-capture.js';
 
 const MAX_INTERIM_RESPONSES = 8;
 /** How much of a request may still be on its way out when its answer ends, and for how long. */
@@ -64,6 +64,8 @@ export class Exchange {
   private response: IncomingMessage | undefined;
   private interim = 0;
   private answered = false;
+  /** Bytes of the body as they came, with the framing of chunks. */
+  private wireBytes = 0;
   /** Whether all of the request has left. */
   private sent = false;
   private readonly startedAt = performance.now();
@@ -105,11 +107,24 @@ export class Exchange {
       socket.destroy();
       this.fail(UNEXPECTED_UPGRADE);
     });
-    request.once('socket', (socket: Duplex) => {
-      if (request.reusedSocket) socket.once('data', () => (this.answered = true));
-    });
+    request.once('socket', (socket: Duplex) => this.onSocket(request, socket));
     request.once('finish', () => (this.sent = true));
     request.once('close', () => this.onClose());
+  }
+
+  /** Reads along with the parser, and before it: a body's framing costs as much to read as the body. */
+  private onSocket(request: ClientRequest, socket: Duplex): void {
+    const read = ({ length }: Buffer): void => {
+      this.answered = true;
+      // What comes after the end of an answer belongs to no request.
+      if (this.response?.complete) return void socket.destroy();
+      if (!this.response) return;
+      this.wireBytes += length;
+      if (this.wireBytes > MAX_BODY_BYTES) this.complete(true);
+    };
+    socket.prependListener('data', read);
+    // The socket outlives the request if it is kept alive.
+    request.once('close', () => socket.off('data', read));
   }
 
   private onResponse(response: IncomingMessage): void {

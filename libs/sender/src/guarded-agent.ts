@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import type { AddressPolicy } from '@form-webhooks/domain';
 import { AddressNotAllowed } from './failure.js';
+import { IdleSockets } from './idle-sockets.js';
 import type { DeniedConnection, PermittedAddresses } from './permitted-addresses.js';
 import { SourceBoundConnector } from './source-bound-connector.js';
 
@@ -32,8 +33,15 @@ const MAX_SOCKET_AGE_MS = 60_000;
  */
 const MAX_IDLE_PER_ORIGIN = 256;
 const MAX_IDLE = 1_000;
+/** A socket that has idled for longer is looked at before it is used. */
+const READ_AGAIN_MS = 5;
 
 type Callback = (error: Error | null, socket: Duplex) => void;
+
+/** What Node's agent does to give a request a socket; the typings leave it out. */
+interface RequestAdder {
+  addRequest(request: ClientRequest, options: RequestOptions): void;
+}
 
 /**
  * The only place where a connection to a receiver is opened. It decides by the address that is really dialled: for
@@ -43,7 +51,8 @@ type Callback = (error: Error | null, socket: Duplex) => void;
 export class GuardedAgent extends Agent {
   private readonly connector: SourceBoundConnector | undefined;
   private readonly openedAt = new WeakMap<object, number>();
-  private readonly idle = new Set<object>();
+  private readonly idle = new IdleSockets();
+  private closed = false;
 
   constructor(private readonly guard: GuardedAgentOptions) {
     super({
@@ -59,6 +68,19 @@ export class GuardedAgent extends Agent {
   /** One name for all connections to a host and port: nothing else about them can differ. */
   override getName(options?: RequestOptions): string {
     return `${options?.host}:${options?.port}`;
+  }
+
+  /**
+   * A request gets a socket that has idled only after the event loop has read once more what has come on it: an answer
+   * that was written for no request lies unread until then, and would be taken for the next request's. The first
+   * immediate may run before anything is read again, the second one can't. A socket that became free just now was read
+   * just now.
+   */
+  addRequest(request: ClientRequest, options: RequestOptions): void {
+    // The one that Node's agent would take.
+    const next = this.freeSockets[this.getName(options)]?.at(-1);
+    if (next === undefined || !this.idle.isOlderThan(READ_AGAIN_MS, next)) return this.giveSocket(request, options);
+    setImmediate(() => setImmediate(() => (this.closed ? request.destroy() : this.giveSocket(request, options))));
   }
 
   override createConnection(options: RequestOptions, callback?: Callback): Duplex | undefined {
@@ -84,25 +106,31 @@ export class GuardedAgent extends Agent {
     const age = performance.now() - (this.openedAt.get(socket) ?? 0);
     if (age > MAX_SOCKET_AGE_MS || this.idle.size >= MAX_IDLE) return false;
     const keep = super.keepSocketAlive(socket) as unknown as boolean;
-    if (keep) this.idle.add(socket);
+    // The time that Node has just set: ours, or the receiver's shorter hint.
+    if (keep) this.idle.add(socket as Socket, (socket as Socket).timeout ?? IDLE_MS);
     return keep;
   }
 
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    this.idle.delete(socket);
+    this.idle.remove(socket as Socket);
     super.reuseSocket(socket, request);
   }
 
   /** Ends every connection, also those that are still being made. */
   override destroy(): void {
+    this.closed = true;
     this.connector?.destroy();
     super.destroy();
   }
 
   private watch(socket: Socket): Socket {
     this.openedAt.set(socket, performance.now());
-    socket.once('close', () => this.idle.delete(socket));
+    socket.once('close', () => this.idle.remove(socket));
     return socket;
+  }
+
+  private giveSocket(request: ClientRequest, options: RequestOptions): void {
+    (Agent.prototype as unknown as RequestAdder).addRequest.call(this, request, options);
   }
 
   /** Whether the address at the other end may be talked to; asked before a byte is sent. */

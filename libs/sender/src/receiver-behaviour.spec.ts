@@ -12,12 +12,13 @@ const SLACK_MS = 250;
 /** Another process may hold the CPU for longer than the slack; a real breach fails every time. */
 const TIMED = { retry: 2 };
 
+let authority: CertificateAuthority;
 let identity: Identity;
 let sender: Sender;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  const authority = await CertificateAuthority.create();
+  authority = await CertificateAuthority.create();
   identity = await authority.issue({ names: [HOST] });
   sender = testSender(authority.pem, { attemptTimeoutMs: DEADLINE_MS, bodyWaitMs: BODY_WAIT_MS });
 });
@@ -243,6 +244,30 @@ describe('receivers whose status decides, whatever the body does (R1, R3)', TIME
     expect(attempt.response!.excerpt.length).toBeLessThanOrEqual(2_048);
     expect(attempt.durationMs).toBeLessThan(BODY_WAIT_MS + SLACK_MS);
     await noSocketLeft();
+  });
+
+  it.each<[string, string, Buffer]>([
+    ['payload', chunked, chunk],
+    ['an extension of a chunk', `${chunked}1`, Buffer.from(`;${'x'.repeat(4_000)}`)],
+    ['zeros before a chunk', chunked, Buffer.alloc(4_096, '0')],
+    ['a trailer', `${chunked}0\r\n`, Buffer.from('x: y\r\n')],
+  ])('R3: reads 64 KiB of a body as it comes over the wire, be it %s', async (_what, head, endless) => {
+    let written = 0;
+    const patient = testSender(authority.pem, { bodyWaitMs: 1_500 });
+    await overTls((c) =>
+      c.onRequest(() => {
+        c.socket.write(`HTTP/1.1 200 OK\r\n${head}`);
+        writeForever(c.socket, endless);
+        c.socket.once('close', () => (written = c.socket.bytesWritten));
+      }),
+    );
+    const attempt = await patient.send(aRequest(`https://${HOST}:${receiver.port}/hook`));
+    expect(attempt).toMatchObject({ result: { kind: 'response', status: 200 } });
+    expect(attempt.durationMs).toBeLessThan(1_000);
+    await noSocketLeft();
+    // What the buffers of both sides of a loopback connection take at once.
+    expect(written).toBeLessThan(16 * 1024 * 1024);
+    patient.close();
   });
 
   it.each<[string, number, string, string]>([
