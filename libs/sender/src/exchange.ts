@@ -140,7 +140,29 @@ export class Exchange {
     this.stream.on('data', (chunk: Buffer) => {
       if (this.excerpt.add(chunk)) this.complete(true);
     });
-    this.stream.once('end', () => this.complete(!response.complete));
+    this.stream.once('end', () => this.onEnd(response));
+  }
+
+  /**
+   * An answer that came before the whole request was read leaves a connection that nobody can use again. But when a
+   * receiver is fast, its answer is often there before Node tells that the last bytes have left. That connection is
+   * whole: the outcome waits until it can be used again, or the next attempt would make one of its own.
+   */
+  private onEnd(response: IncomingMessage): void {
+    const { request, socket } = this;
+    // Not `writableFinished`: that asks the socket, which may by now serve another request.
+    if (!response.complete || this.sent || !request || this.settled) return this.complete(!response.complete);
+    const giveUp = (): void => {
+      this.complete(false);
+      this.destroy();
+      // The request lets go of its socket with the end of the answer.
+      socket?.destroy();
+    };
+    if ((socket?.writableLength ?? Infinity) > SENT_SOON_BYTES) return giveUp();
+    this.cancelDeadline();
+    this.cancelDeadline = startDeadline(SENT_SOON_MS, giveUp);
+    // Right before its connection is given back.
+    request.once('close', () => this.complete(false));
   }
 
   private onError(error: Error): void {
@@ -180,26 +202,6 @@ export class Exchange {
       stale: false,
     });
     if (cut) this.destroy();
-    else this.destroyUnlessSentSoon();
-  }
-
-  /**
-   * An answer that came before the whole request was read leaves a connection that nobody can use again. But when a
-   * receiver is fast, its answer is often there before Node tells that the last bytes have left: that connection is
-   * whole, and destroying it would cost the next attempt a TLS handshake.
-   */
-  private destroyUnlessSentSoon(): void {
-    const { request, socket } = this;
-    // Not `writableFinished`: that asks the socket, which may by now serve another request.
-    if (this.sent) return;
-    const destroy = (): void => {
-      this.destroy();
-      // The request lets go of its socket with the end of the answer.
-      socket?.destroy();
-    };
-    if ((socket?.writableLength ?? Infinity) > SENT_SOON_BYTES) return destroy();
-    const timer = setTimeout(destroy, SENT_SOON_MS);
-    request?.once('finish', () => clearTimeout(timer));
   }
 
   private fail(failure: Failure, stale = false): void {

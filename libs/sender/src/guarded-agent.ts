@@ -130,6 +130,9 @@ export class GuardedAgent extends Agent {
   }
 
   private giveSocket(request: ClientRequest, options: RequestOptions): void {
+    // Node passes over destroyed sockets at the other end of the list than the one from which it takes.
+    const free = this.freeSockets[this.getName(options)];
+    while (free?.at(-1)?.destroyed) free.pop();
     (Agent.prototype as unknown as RequestAdder).addRequest.call(this, request, options);
   }
 

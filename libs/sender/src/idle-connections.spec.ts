@@ -92,7 +92,7 @@ describe('a connection that waits for its next request', () => {
     worker.postMessage('answer unasked');
     // This thread reads nothing while the answer arrives, nor before its next request.
     while (!liesUnreadFrom(port)) continue;
-    expect((await sender.send(aRequest(url))).result).toEqual({ kind: 'response', status: 200 });
+    expect(await sender.send(aRequest(url))).toMatchObject({ response: { status: 200 }, resent: false });
     await worker.terminate();
   });
 });
