@@ -47,7 +47,7 @@ describe('what the guarded agent refuses to dial (B)', () => {
   const agentWith = (policy: AddressPolicy): GuardedAgent => {
     const onDenied = (info: DeniedConnection): void => void denied.push(info);
     const addresses = new PermittedAddresses({
-      resolver: fixedResolver({}),
+      createResolver: () => fixedResolver({}),
       policy,
       allowedHosts: [],
       cacheMs: 0,
@@ -121,7 +121,7 @@ describe('what the guarded agent refuses to dial (B)', () => {
 
 describe('names that lead where they must not (E5, E6, E11)', () => {
   const resolvesTo = (v4: string[] | string, v6: string[] | string = []): Sender =>
-    aSender({ addressPolicy: allButForbidden(), resolver: fixedResolver({ [HOST]: { v4, v6 } }) });
+    aSender({ addressPolicy: allButForbidden(), createResolver: () => fixedResolver({ [HOST]: { v4, v6 } }) });
 
   it.each<[string, string[], string[]]>([
     ['row 37', ['10.0.0.1'], []],
@@ -155,7 +155,10 @@ describe('names that lead where they must not (E5, E6, E11)', () => {
       .fn<(name: string) => Promise<string[]>>()
       .mockResolvedValueOnce(['127.0.0.1'])
       .mockResolvedValue(['127.0.0.2']);
-    const sender = aSender({ addressPolicy: allButForbidden(), resolver: { resolve4, resolve6: async () => [] } });
+    const sender = aSender({
+      addressPolicy: allButForbidden(),
+      createResolver: () => ({ resolve4, resolve6: async () => [], cancel: () => undefined }),
+    });
     const closing = await Receiver.overTls(identity, (c) => c.answer(ok(200, '', ['connection: close'])));
     const url = `https://${HOST}:${closing.port}/`;
     expect(await sender.send(aRequest(url))).toMatchObject({ result: { status: 200 } });
@@ -190,7 +193,7 @@ describe('receivers with several addresses (E7, C10)', () => {
 
   it('tries the permitted addresses in turn when one refuses', async () => {
     const sender = aSender({
-      resolver: fixedResolver({ [HOST]: { v4: ['127.0.0.8', '127.0.0.9', '127.0.0.1'], v6: ['::1'] } }),
+      createResolver: () => fixedResolver({ [HOST]: { v4: ['127.0.0.8', '127.0.0.9', '127.0.0.1'], v6: ['::1'] } }),
     });
     const attempt = await sender.send(aRequest(`https://${HOST}:${port()}/`));
     expect(attempt).toMatchObject({ result: { status: 200 }, remoteAddress: '127.0.0.1' });
@@ -198,7 +201,7 @@ describe('receivers with several addresses (E7, C10)', () => {
 
   it('reaches a receiver that has only an IPv6 address, and an IPv6 literal', async () => {
     const six = await Receiver.overTls(identity, (c) => c.answer(ok()), '::1');
-    const sender = aSender({ resolver: fixedResolver({ [HOST]: { v4: 'ENODATA', v6: ['::1'] } }) });
+    const sender = aSender({ createResolver: () => fixedResolver({ [HOST]: { v4: 'ENODATA', v6: ['::1'] } }) });
     expect(await sender.send(aRequest(`https://${HOST}:${six.port}/`))).toMatchObject({
       remoteAddress: '::1',
       result: { status: 200 },
@@ -234,13 +237,13 @@ describe('receivers with several addresses (E7, C10)', () => {
     const bound = { sourceAddresses: ['127.0.0.5'], addressPolicy: allButForbidden() };
     const several = aSender({
       ...bound,
-      resolver: fixedResolver({ [HOST]: { v4: ['127.0.0.2', '127.0.0.8', '127.0.0.1'], v6: ['::1'] } }),
+      createResolver: () => fixedResolver({ [HOST]: { v4: ['127.0.0.2', '127.0.0.8', '127.0.0.1'], v6: ['::1'] } }),
     });
     expect(await several.send(aRequest(`https://${HOST}:${port()}/`))).toMatchObject({
       remoteAddress: '127.0.0.1',
       result: { status: 200 },
     });
-    const onlyForbidden = aSender({ ...bound, resolver: fixedResolver({ [HOST]: { v4: ['127.0.0.2'] } }) });
+    const onlyForbidden = aSender({ ...bound, createResolver: () => fixedResolver({ [HOST]: { v4: ['127.0.0.2'] } }) });
     expect(await onlyForbidden.send(aRequest(`https://${HOST}:${elsewhere.port}/`))).toMatchObject({
       error: { code: 'address_not_allowed' },
     });
@@ -253,7 +256,7 @@ describe('receivers with several addresses (E7, C10)', () => {
   it('says connect when no source address has the receiver’s family (E8)', async () => {
     const sender = aSender({
       sourceAddresses: ['127.0.0.5'],
-      resolver: fixedResolver({ [HOST]: { v4: [], v6: ['::1'] } }),
+      createResolver: () => fixedResolver({ [HOST]: { v4: [], v6: ['::1'] } }),
     });
     expect(await sender.send(aRequest(`https://${HOST}:${port()}/`))).toMatchObject({ error: { code: 'connect' } });
   });

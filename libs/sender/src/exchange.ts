@@ -14,6 +14,7 @@ import {
   type Failure,
   type Phase,
 } from './failure.js';
+import { EXCHANGE_ENDED } from './guarded-agent.js';
 import { BodyExcerpt, keptHeaders, MAX_BODY_BYTES, type SentResponse } from './response-capture.js';
 
 const MAX_INTERIM_RESPONSES = 8;
@@ -218,6 +219,7 @@ export class Exchange {
   }
 
   private destroy(): void {
+    this.request?.emit(EXCHANGE_ENDED);
     this.stream.destroy();
     this.request?.destroy();
     this.request?.socket?.destroy();

@@ -36,6 +36,14 @@ const MAX_IDLE = 1_000;
 /** A socket that has idled for longer is looked at before it is used. */
 const READ_AGAIN_MS = 5;
 
+/**
+ * Emitted on a request when its exchange has ended, because a request that has no socket yet tells of its end to nobody.
+ */
+export const EXCHANGE_ENDED = 'exchange ended';
+/** Where a connection's options name the request that it is made for. */
+const MADE_FOR = Symbol('request');
+
+type ConnectionOptions = RequestOptions & { readonly [MADE_FOR]?: ClientRequest };
 type Callback = (error: Error | null, socket: Duplex) => void;
 
 /** What Node's agent does to give a request a socket; the typings leave it out. */
@@ -83,7 +91,7 @@ export class GuardedAgent extends Agent {
     setImmediate(() => setImmediate(() => (this.closed ? request.destroy() : this.giveSocket(request, options))));
   }
 
-  override createConnection(options: RequestOptions, callback?: Callback): Duplex | undefined {
+  override createConnection(options: ConnectionOptions, callback?: Callback): Duplex | undefined {
     const host = options.host ?? '';
     if (isIP(host) !== 0 && !this.guard.policy.permits(host)) {
       this.guard.onDenied({ host, addresses: [host] });
@@ -94,7 +102,10 @@ export class GuardedAgent extends Agent {
       void this.connectFromSource(this.connector, options, callback);
       return undefined;
     }
-    const socket = super.createConnection(options) as Socket;
+    const ended = new AbortController();
+    const lookup = this.guard.addresses.lookupUntil(ended.signal);
+    const socket = super.createConnection({ ...options, lookup } as RequestOptions) as Socket;
+    socket.once('close', () => ended.abort());
     socket.prependOnceListener('connect', () => {
       if (!this.permitsPeer(socket, host)) socket.destroy(new AddressNotAllowed());
     });
@@ -133,7 +144,10 @@ export class GuardedAgent extends Agent {
     // Node passes over destroyed sockets at the other end of the list than the one from which it takes.
     const free = this.freeSockets[this.getName(options)];
     while (free?.at(-1)?.destroyed) free.pop();
-    (Agent.prototype as unknown as RequestAdder).addRequest.call(this, request, options);
+    (Agent.prototype as unknown as RequestAdder).addRequest.call(this, request, {
+      ...options,
+      [MADE_FOR]: request,
+    } as ConnectionOptions);
   }
 
   /** Whether the address at the other end may be talked to; asked before a byte is sent. */
@@ -146,13 +160,15 @@ export class GuardedAgent extends Agent {
 
   private async connectFromSource(
     connector: SourceBoundConnector,
-    options: RequestOptions,
+    options: ConnectionOptions,
     callback: Callback | undefined,
   ): Promise<void> {
     const host = options.host ?? '';
     const deadline = performance.now() + this.guard.attemptTimeoutMs;
+    const ended = new AbortController();
+    options[MADE_FOR]?.once(EXCHANGE_ENDED, () => ended.abort());
     try {
-      const addresses = await this.addressesOf(host);
+      const addresses = await this.addressesOf(host, ended.signal);
       const plain = await connector.connect(addresses, Number(options.port), deadline);
       if (!this.permitsPeer(plain, host)) {
         plain.destroy();
@@ -165,9 +181,9 @@ export class GuardedAgent extends Agent {
     }
   }
 
-  private async addressesOf(host: string): Promise<readonly LookupAddress[]> {
+  private async addressesOf(host: string, ended: AbortSignal): Promise<readonly LookupAddress[]> {
     const family = isIP(host);
-    return family === 0 ? this.guard.addresses.of(host) : [{ address: host, family }];
+    return family === 0 ? this.guard.addresses.of(host, ended) : [{ address: host, family }];
   }
 }
 
@@ -177,7 +193,7 @@ function tlsOptions(guard: GuardedAgentOptions): object {
     secureContext: guard.trust,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
-    lookup: guard.addresses.lookup,
+    lookup: guard.addresses.lookupUntil(),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: guard.connectTimeoutMs,
   };

@@ -20,16 +20,19 @@ export interface SenderOptions {
   /** How long a response body is waited for once the status is known, in ms. Default 2,000. */
   readonly bodyWaitMs?: number;
   readonly userAgent: string;
-  /** Default: the system's DNS servers, 1 s a query and two tries. */
-  readonly resolver?: NameResolver;
-  /** How long permitted answers are reused, in ms, at most 30,000; 0 asks anew for each connection. Default 5,000. */
+  /** Makes the resolver of one name; default: the system's DNS servers, 1 s a query and two tries. */
+  readonly createResolver?: () => NameResolver;
+  /**
+   * How long permitted answers are reused, in ms, at most 30,000; 0 asks anew for each connection. Default 5,000.
+   * Refused and dead names are remembered as long, at most 5 s.
+   */
   readonly resolveCacheMs?: number;
   /** Called for each refused address, for logs and metrics. Must not throw. */
   readonly onDenied?: (denied: DeniedConnection) => void;
 }
 
-export type ResolvedSenderOptions = Required<Omit<SenderOptions, 'resolver' | 'extraRoots'>> &
-  Pick<SenderOptions, 'resolver' | 'extraRoots'>;
+export type ResolvedSenderOptions = Required<Omit<SenderOptions, 'createResolver' | 'extraRoots'>> &
+  Pick<SenderOptions, 'createResolver' | 'extraRoots'>;
 
 const MAX_RESOLVE_CACHE_MS = 30_000;
 const MAX_ATTEMPT_TIMEOUT_MS = 600_000;

@@ -97,7 +97,7 @@ describe('the request that a receiver gets (Q1, Q2)', () => {
 
   it('records what would have been sent when nothing could be', async () => {
     const unresolved = testSender(authority.pem, {
-      resolver: fixedResolver({ [HOST]: { v4: 'ENOTFOUND', v6: 'ENOTFOUND' } }),
+      createResolver: () => fixedResolver({ [HOST]: { v4: 'ENOTFOUND', v6: 'ENOTFOUND' } }),
     });
     const attempt = await unresolved.send(aRequest(`https://${HOST}/`));
     expect(attempt).toMatchObject({
@@ -143,8 +143,8 @@ describe('the deadline (T1)', { retry: 2 }, () => {
     expect(await quick.send(aRequest(`https://${HOST}:${deaf.port}/`))).toMatchObject({ error: { code: 'timeout' } });
     quick.close();
     for (const sourceAddresses of [[], ['127.0.0.5']]) {
-      const resolver = fixedResolver({ [HOST]: { v4: ['127.0.0.1', '127.0.0.3'] } });
-      const patient = testSender(authority.pem, { ...bound, sourceAddresses, resolver });
+      const createResolver = () => fixedResolver({ [HOST]: { v4: ['127.0.0.1', '127.0.0.3'] } });
+      const patient = testSender(authority.pem, { ...bound, sourceAddresses, createResolver });
       const other = await Receiver.overTls(identity, (c) => c.answer(ok()), '127.0.0.3', deaf.port);
       const attempt = await patient.send(aRequest(`https://${HOST}:${deaf.port}/`));
       expect(attempt).toMatchObject({ result: { status: 200 }, remoteAddress: '127.0.0.3' });
@@ -155,17 +155,19 @@ describe('the deadline (T1)', { retry: 2 }, () => {
     await deaf.close();
   });
 
-  it('row 44: DNS that never answers is timed out, in words that say so', async () => {
+  it('row 44: DNS that never answers is timed out, in words that say so, and asked no longer', async () => {
     const never = (): Promise<string[]> => new Promise(() => undefined);
     for (const sourceAddresses of [[], ['127.0.0.5']]) {
+      const cancel = vi.fn();
       const quick = testSender(authority.pem, {
         attemptTimeoutMs: 200,
-        resolver: { resolve4: never, resolve6: never },
+        createResolver: () => ({ resolve4: never, resolve6: never, cancel }),
         sourceAddresses,
       });
       const attempt = await quick.send(aRequest(`https://${HOST}/`));
       expect(attempt).toMatchObject({ error: { code: 'timeout' }, remoteAddress: null });
       if (sourceAddresses.length === 0) expect(attempt.error!.message).toContain('did not resolve');
+      await vi.waitFor(() => expect(cancel).toHaveBeenCalledTimes(1));
       quick.close();
     }
   });
@@ -311,7 +313,7 @@ describe('the URL check', () => {
 
   it('says tls, dns, connect, not_https, invalid_url and address_not_allowed', async () => {
     const names = { 'gone.good.com': { v4: 'ENOTFOUND', v6: 'ENOTFOUND' }, 'inner.good.com': { v4: ['10.0.0.1'] } };
-    const checking = testSender(authority.pem, { resolver: fixedResolver(names) });
+    const checking = testSender(authority.pem, { createResolver: () => fixedResolver(names) });
     await overTls((c) => c.answer(ok()));
     const { port } = receiver;
     expect(await checking.check(`https://other.good.com:${port}/`)).toMatchObject({ code: 'tls' });

@@ -81,10 +81,17 @@ export class Sender {
   /** @throws RangeError if an option is out of bounds or the extra roots are not readable */
   constructor(options: SenderOptions) {
     this.options = withDefaults(options);
-    const { addressPolicy: policy, allowedHosts, ports, resolver, resolveCacheMs: cacheMs, onDenied } = this.options;
+    const {
+      addressPolicy: policy,
+      allowedHosts,
+      ports,
+      createResolver,
+      resolveCacheMs: cacheMs,
+      onDenied,
+    } = this.options;
     this.urlPolicy = { addresses: policy, allowedHosts, ports };
     const addresses = new PermittedAddresses({
-      ...(resolver && { resolver }),
+      ...(createResolver && { createResolver }),
       policy,
       allowedHosts,
       cacheMs,

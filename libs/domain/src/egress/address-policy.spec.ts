@@ -127,8 +127,8 @@ describe('operator ranges (E4)', () => {
 describe('parseCidrs', () => {
   it('reads ranges and single addresses, and nothing from nothing', () => {
     expect(parseCidrs(' 10.0.0.0/8 , ::1 ')).toEqual([
-      { family: 4, base: 0x0a000000n, bits: 8 },
-      { family: 6, base: 1n, bits: 128 },
+      { family: 4, base: [0x0a000000], mask: [0xff000000] },
+      { family: 6, base: [0, 0, 0, 1], mask: Array(4).fill(0xffffffff) },
     ]);
     expect(parseCidrs('')).toEqual([]);
   });

@@ -1,14 +1,18 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { ipv6Groups } from '../ipv6-groups.js';
 
-/** A range of addresses of one family: `bits` leading bits of `base` are significant. */
+/**
+ * A range of addresses of one family, as 32-bit words (one of IPv4, four of IPv6): an address is inside if its bits
+ * under the mask are those of the base. Worked out once, because a DNS answer can hold thousands of addresses.
+ */
 export interface Cidr {
   readonly family: 4 | 6;
-  readonly base: bigint;
-  readonly bits: number;
+  readonly base: readonly number[];
+  readonly mask: readonly number[];
 }
 
 const WIDTH = { 4: 32, 6: 128 } as const;
+const WORD_BITS = 32;
 
 /**
  * IPv4 ranges that no receiver can have: private, loopback, link-local (cloud metadata), shared, documentation,
@@ -45,7 +49,8 @@ const GLOBAL_IPV6 = '2000::/3';
 /** What must still be left out inside it: Teredo and other protocol blocks, documentation, 6to4, AS112. */
 const DENIED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
-const deniedByDefault = [...DENIED_IPV4, ...DENIED_IPV6].map(parseCidr);
+const deniedIpv4 = DENIED_IPV4.map(parseCidr);
+const deniedIpv6 = DENIED_IPV6.map(parseCidr);
 const globalIpv6 = parseCidr(GLOBAL_IPV6);
 
 export interface AddressPolicySettings {
@@ -100,30 +105,47 @@ function parseCidr(text: string): Cidr {
   if (bits > width) {
     throw new RangeError(`"${text}" has no valid prefix; an IPv${parsed.family} prefix is a number from 0 to ${width}`);
   }
-  return { family: parsed.family, base: parsed.value, bits };
+  const mask = parsed.words.map((_, index) => maskOfWord(bits - index * WORD_BITS));
+  return { family: parsed.family, base: parsed.words.map((word, index) => (word & mask[index]!) >>> 0), mask };
+}
+
+/** A word whose first `bits` bits are set. */
+function maskOfWord(bits: number): number {
+  if (bits <= 0) return 0;
+  return bits >= WORD_BITS ? 0xffff_ffff : (0xffff_ffff << (WORD_BITS - bits)) >>> 0;
 }
 
 interface NumericAddress {
   readonly family: 4 | 6;
-  readonly value: bigint;
+  readonly words: readonly number[];
 }
 
 const isPublic = (address: NumericAddress): boolean =>
-  !isIn(address, deniedByDefault) && (address.family === 4 || isIn(address, [globalIpv6]));
+  address.family === 4
+    ? !isIn(address, deniedIpv4)
+    : isInRange(address.words, globalIpv6) && !isIn(address, deniedIpv6);
 
-function isIn({ family, value }: NumericAddress, ranges: readonly Cidr[]): boolean {
-  return ranges.some((range) => {
-    const shift = BigInt(WIDTH[family] - range.bits);
-    return range.family === family && value >> shift === range.base >> shift;
-  });
+const isIn = ({ family, words }: NumericAddress, ranges: readonly Cidr[]): boolean =>
+  ranges.some((range) => range.family === family && isInRange(words, range));
+
+function isInRange(words: readonly number[], { base, mask }: Cidr): boolean {
+  for (let index = 0; index < base.length; index++) {
+    if ((words[index]! & mask[index]!) >>> 0 !== base[index]) return false;
+  }
+  return true;
 }
 
 function parseAddress(text: string): NumericAddress | undefined {
-  if (isIPv4(text)) return { family: 4, value: valueOf(text.split('.').map(Number), 8n) };
-  if (isIPv6(text) && !text.includes('%')) return { family: 6, value: valueOf(ipv6Groups(text), 16n) };
-  return undefined;
+  if (isIPv4(text)) return { family: 4, words: [ipv4Word(text)] };
+  if (!isIPv6(text) || text.includes('%')) return undefined;
+  const [a, b, c, d, e, f, g, h] = ipv6Groups(text) as [number, number, number, number, number, number, number, number];
+  return { family: 6, words: [twoGroups(a, b), twoGroups(c, d), twoGroups(e, f), twoGroups(g, h)] };
 }
 
-function valueOf(parts: readonly number[], bitsEach: bigint): bigint {
-  return parts.reduce((value, part) => (value << bitsEach) | BigInt(part), 0n);
+function ipv4Word(text: string): number {
+  return text.split('.').reduce((word, part) => word * 256 + Number(part), 0);
+}
+
+function twoGroups(high: number, low: number): number {
+  return high * 65_536 + low;
 }

@@ -13,7 +13,7 @@ export function testSender(extraRoots: string, overrides: Partial<SenderOptions>
   return new Sender({
     addressPolicy: new AddressPolicy({ allow: parseCidrs('127.0.0.0/8,::1') }),
     ports: parsePorts('443,1024-65535'),
-    resolver: fixedResolver({}),
+    createResolver: () => fixedResolver({}),
     extraRoots,
     userAgent: 'form-webhooks-test',
     attemptTimeoutMs: 2_000,
@@ -27,7 +27,7 @@ export function aRequest(url: string, overrides: Partial<SendRequest> = {}): Sen
   return { url, seal: () => ({ body: BODY, headers: { 'webhook-id': 'dlv_1' } }), ...overrides };
 }
 
-class DnsError extends Error {
+export class DnsError extends Error {
   constructor(readonly code: string) {
     super(code);
   }
@@ -44,5 +44,6 @@ export function fixedResolver(
   return {
     resolve4: (name) => answer(name in table ? table[name]!.v4 : ['127.0.0.1']),
     resolve6: (name) => answer(name in table ? table[name]!.v6 : []),
+    cancel: () => undefined,
   };
 }
