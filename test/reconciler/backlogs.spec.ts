@@ -1,6 +1,13 @@
 import { chooseFreePort } from '@form-webhooks/local';
 import { declareQueue, endpointRetryQueue, QUEUES, sharedRetryQueue } from '@form-webhooks/broker';
-import { DEFERRAL_RUNGS_MS, delayAfter, parseRetrySchedule, standingRungs } from '@form-webhooks/domain';
+import {
+  DEFERRAL_RUNGS_MS,
+  delayAfter,
+  deriveDeliveryId,
+  parseRetrySchedule,
+  randomEventId,
+  standingRungs,
+} from '@form-webhooks/domain';
 import { isFence } from '@form-webhooks/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
@@ -95,9 +102,15 @@ async function expectNoCopies(formId: string, ids: readonly string[], arrived: r
 /** Takes every message out of all queues that the endpoint's deliveries can be in, while no dispatcher runs. */
 async function deliveriesInBroker(endpointId: string): Promise<{ ids: string[]; putBack: () => Promise<void> }> {
   const schedule = parseRetrySchedule(RETRY_SCHEDULE);
-  const retryRung = delayAfter(schedule, 0, endpointId)!;
+  // All places of the rung: each delivery has one of a few.
+  const retryRungs = Array.from({ length: 500 }, () => {
+    const deliveryId = deriveDeliveryId(randomEventId(), endpointId);
+    return delayAfter(schedule, { deliveryId, endpointId, tryIndex: 0 })!;
+  });
   const probe = await Probe.open(brokerUrl());
-  const own = [...DEFERRAL_RUNGS_MS, retryRung].map((ms) => endpointRetryQueue(endpointId, ms, MARGIN_MS));
+  const own = [...new Set([...DEFERRAL_RUNGS_MS, ...retryRungs])].map((ms) =>
+    endpointRetryQueue(endpointId, ms, MARGIN_MS),
+  );
   for (const queue of own) await declareQueue(probe.channel, queue);
   const shared = standingRungs(schedule).map(sharedRetryQueue);
   const names = [...[...own, ...shared].map(({ name }) => name), QUEUES.due, QUEUES.deliveries];

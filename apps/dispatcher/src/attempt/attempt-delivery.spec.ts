@@ -36,14 +36,14 @@ describe('an attempt', () => {
   });
 
   it.each([0, 1])(
-    'that fails is tried again after the rung of its try, stretched for its endpoint: %i',
+    'that fails is tried again after the rung of its try, spread by its id: %i',
     async (tried) => {
       const delivery = aDelivery({ position: { try: tried } });
       const { stage } = await attempt({ receiver: anAnswer(503) }, delivery);
       expect(stage.publisher.delayed).toMatchObject([
         {
           endpointId: 'we_1',
-          delayMs: delayAfter(POLICY.schedule, tried, 'we_1'),
+          delayMs: delayAfter(POLICY.schedule, { ...delivery, tryIndex: tried }),
           delivery: { position: { generation: 0, try: tried + 1, deferrals: 0 } },
         },
       ]);

@@ -60,6 +60,7 @@ export class AttemptDelivery {
       sent.result,
       {
         position: delivery.position,
+        deliveryId: delivery.deliveryId,
         endpointId: delivery.endpointId,
         generationStartedAt: delivery.generationStartedAt,
         now: Date.now(),

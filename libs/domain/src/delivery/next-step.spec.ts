@@ -8,10 +8,10 @@ import {
   type NextStep,
   type RetryPolicy,
 } from './next-step.js';
-import { delayAfter, nextLongerRung, standingRungs } from './retry-schedule.js';
+import { delayAfter, nextLongerRung, spreadDelay, standingRungs } from './retry-schedule.js';
 
 const HOUR = 3_600_000;
-const ENDPOINT = 'we_1';
+const ids = { deliveryId: 'dlv_1', endpointId: 'we_1' };
 const policy: RetryPolicy = {
   schedule: [10_000, 30_000],
   retryStatuses: new Set([408, 425, 429]),
@@ -20,7 +20,7 @@ const policy: RetryPolicy = {
 
 const context = (change: Partial<AttemptContext> & { readonly try?: number } = {}): AttemptContext => ({
   position: { generation: 0, try: change.try ?? 0, deferrals: 0 },
-  endpointId: ENDPOINT,
+  ...ids,
   generationStartedAt: 0,
   now: 0,
   singleAttempt: false,
@@ -71,8 +71,8 @@ describe('decideNextStep', () => {
   it('waits for the rung of its place in the schedule, then is exhausted', () => {
     const steps = [0, 1, 2].map((at) => decideNextStep(status(503), context({ try: at }), policy));
     expect(steps).toEqual([
-      { kind: 'retry', delayMs: delayAfter(policy.schedule, 0, ENDPOINT) },
-      { kind: 'retry', delayMs: delayAfter(policy.schedule, 1, ENDPOINT) },
+      { kind: 'retry', delayMs: delayAfter(policy.schedule, { ...ids, tryIndex: 0 }) },
+      { kind: 'retry', delayMs: delayAfter(policy.schedule, { ...ids, tryIndex: 1 }) },
       failed('exhausted'),
     ]);
   });
@@ -83,13 +83,13 @@ describe('decideNextStep', () => {
   });
 
   it.each<[string, number]>([
-    ['5', delayAfter(policy.schedule, 0, ENDPOINT)!],
-    ['14', 15_000],
-    ['120', 300_000],
-    ['999999999', 10_800_000],
-    ['soon', delayAfter(policy.schedule, 0, ENDPOINT)!],
-    ['0', delayAfter(policy.schedule, 0, ENDPOINT)!],
-    ['Thu, 01 Jan 1970 00:00:50 GMT', 60_000],
+    ['5', delayAfter(policy.schedule, { ...ids, tryIndex: 0 })!],
+    ['14', spreadDelay(15_000, { ...ids, tryIndex: 0 })],
+    ['120', spreadDelay(300_000, { ...ids, tryIndex: 0 })],
+    ['999999999', spreadDelay(10_800_000, { ...ids, tryIndex: 0 })],
+    ['soon', delayAfter(policy.schedule, { ...ids, tryIndex: 0 })!],
+    ['0', delayAfter(policy.schedule, { ...ids, tryIndex: 0 })!],
+    ['Thu, 01 Jan 1970 00:00:50 GMT', spreadDelay(60_000, { ...ids, tryIndex: 0 })],
   ])('Retry-After: %s leads to a delay of %d ms', (value, delayMs) => {
     for (const code of [429, 503, 500]) {
       expect(decideNextStep(status(code, value), context(), policy)).toEqual({ kind: 'retry', delayMs });
@@ -102,7 +102,7 @@ describe('decideNextStep', () => {
   });
 
   it('expires when the next attempt would start later than the greatest age, counted from its generation', () => {
-    const delayMs = delayAfter(policy.schedule, 0, ENDPOINT)!;
+    const delayMs = delayAfter(policy.schedule, { ...ids, tryIndex: 0 })!;
     const last = policy.deliveryMaxAgeMs - delayMs;
     expect(decideNextStep(status(503), context({ now: last }), policy)).toEqual({ kind: 'retry', delayMs });
     expect(decideNextStep(status(503), context({ now: last + 1 }), policy)).toEqual(failed('expired'));
@@ -123,7 +123,7 @@ describe('decideNextStep', () => {
         const isSuccess = outcome.kind === 'response' && outcome.status >= 200 && outcome.status <= 299;
         expect(step.kind === 'delivered').toBe(isSuccess);
         if (step.kind !== 'retry') return;
-        expect(step.delayMs).toBeGreaterThanOrEqual(delayAfter(policy.schedule, at, ENDPOINT)!);
+        expect(step.delayMs).toBeGreaterThanOrEqual(delayAfter(policy.schedule, { ...ids, tryIndex: at })!);
         expect(step.delayMs).toBeLessThanOrEqual(nextLongerRung(standingRungs(policy.schedule), Infinity));
         expect(now + step.delayMs).toBeLessThanOrEqual(policy.deliveryMaxAgeMs);
       }),

@@ -1,7 +1,14 @@
 import type { ErrorCode, FailedReason } from '../enumerations.js';
 import type { Position } from './position.js';
 import { parseRetryAfter } from './retry-after.js';
-import { delayAfter, nextLongerRung, standingRungs, type RetrySchedule } from './retry-schedule.js';
+import {
+  delayAfter,
+  nextLongerRung,
+  retryAfterRungs,
+  spreadDelay,
+  type Retry,
+  type RetrySchedule,
+} from './retry-schedule.js';
 
 /** What came back from one try to POST, as far as the decision needs it. */
 export type AttemptResult =
@@ -24,6 +31,7 @@ export interface RetryPolicy {
 
 export interface AttemptContext {
   readonly position: Position;
+  readonly deliveryId: string;
   readonly endpointId: string;
   /** When this generation of the delivery began, in ms since the epoch. */
   readonly generationStartedAt: number;
@@ -39,9 +47,10 @@ export interface AttemptContext {
 export function decideNextStep(result: AttemptResult, context: AttemptContext, policy: RetryPolicy): NextStep {
   const final = finalStep(result, policy);
   if (final) return final;
-  const rung = delayAfter(policy.schedule, context.position.try, context.endpointId);
+  const retry = { ...context, tryIndex: context.position.try };
+  const rung = delayAfter(policy.schedule, retry);
   if (rung === undefined || context.singleAttempt) return { kind: 'failed', reason: 'exhausted' };
-  const delayMs = lengthened(rung, result, context.now, policy.schedule);
+  const delayMs = lengthened(rung, result, retry, policy.schedule);
   const startsAt = context.now + delayMs;
   if (startsAt - context.generationStartedAt > policy.deliveryMaxAgeMs) return { kind: 'failed', reason: 'expired' };
   return { kind: 'retry', delayMs };
@@ -60,10 +69,16 @@ function finalStep(result: AttemptResult, policy: RetryPolicy): NextStep | undef
 }
 
 /**
- * The rung, or what `Retry-After` asks for if that is longer: rounded up to a standing rung, at most the longest one.
+ * The rung, or what `Retry-After` asks for if that is longer: rounded up to a rung, at most the longest one, and spread
+ * like every rung.
  */
-function lengthened(rung: number, result: AttemptResult, now: number, schedule: RetrySchedule): number {
-  const asked = result.kind === 'response' ? parseRetryAfter(result.retryAfter, now) : undefined;
+function lengthened(
+  rung: number,
+  result: AttemptResult,
+  retry: Retry & { readonly now: number },
+  schedule: RetrySchedule,
+): number {
+  const asked = result.kind === 'response' ? parseRetryAfter(result.retryAfter, retry.now) : undefined;
   if (asked === undefined || asked <= rung) return rung;
-  return Math.max(rung, nextLongerRung(standingRungs(schedule), asked));
+  return Math.max(rung, spreadDelay(nextLongerRung(retryAfterRungs(schedule), asked), retry));
 }

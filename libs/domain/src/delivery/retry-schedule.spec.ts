@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomEndpointId } from '../ids.js';
+import { groupBy } from '../group-by.js';
+import { deriveDeliveryId, randomEndpointId, randomEventId } from '../ids.js';
 import {
   DEFAULT_RETRY_SCHEDULE,
   DEFERRAL_RUNGS_MS,
   delayAfter,
   nextLongerRung,
   parseRetrySchedule,
+  retryAfterRungs,
+  spreadDelay,
   standingRungs,
-  stretchOf,
 } from './retry-schedule.js';
 
 const schedule = fc.array(fc.integer({ min: 1, max: 7 * 86_400_000 }), { minLength: 1, maxLength: 32 });
@@ -28,43 +30,93 @@ describe('parseRetrySchedule', () => {
   );
 });
 
-describe('the delay of an endpoint', () => {
-  it('is never early, at most a tenth late, and the same each time', () => {
+describe('the delay of a retry', () => {
+  const retry = (tryIndex = 0, endpointId: string = randomEndpointId()) => ({
+    deliveryId: deriveDeliveryId(randomEventId(), endpointId),
+    endpointId,
+    tryIndex,
+  });
+
+  it('is never early, at most three tenths late, and the same each time', () => {
     fc.assert(
       fc.property(schedule, fc.nat(31), (rungs, at) => {
-        const endpointId = randomEndpointId();
-        const delay = delayAfter(rungs, at, endpointId);
-        expect(delayAfter(rungs, at, endpointId)).toBe(delay);
+        const asked = retry(at);
+        const delay = delayAfter(rungs, asked);
+        expect(delayAfter(rungs, asked)).toBe(delay);
         expect(delay === undefined).toBe(rungs[at] === undefined);
         if (rungs[at] === undefined) return;
         expect(delay).toBeGreaterThanOrEqual(rungs[at]);
-        expect(delay).toBeLessThanOrEqual(Math.ceil(rungs[at] * 1.1));
+        expect(delay).toBeLessThanOrEqual(Math.ceil(rungs[at] * 1.3));
         expect(Number.isInteger(delay)).toBe(true);
       }),
     );
   });
 
+  it('spreads one endpoint’s failures evenly over more than a fifth of every rung, in 12 queues', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1_000, max: 7 * 86_400_000 }), fc.nat(7), (rung, at) => {
+        const endpointId = randomEndpointId();
+        const delays = Array.from({ length: 2_400 }, () => spreadDelay(rung, retry(at, endpointId)));
+        expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(rung / 5);
+        const counts = [...groupBy(delays, String).values()].map(({ length }) => length);
+        expect(counts).toHaveLength(12);
+        // 200 each; a tenth of that many times over is beyond chance.
+        expect(Math.min(...counts)).toBeGreaterThan(120);
+        expect(Math.max(...counts)).toBeLessThan(280);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('differs between one delivery’s tries', () => {
+    const first = retry(0, 'we_1');
+    const delays = Array.from({ length: 8 }, (_, tryIndex) => spreadDelay(100_000, { ...first, tryIndex }));
+    expect(new Set(delays).size).toBeGreaterThan(1);
+  });
+
   it('differs between endpoints, over the whole range', () => {
-    const stretches = Array.from({ length: 2_000 }, () => stretchOf(randomEndpointId()));
-    expect(Math.min(...stretches)).toBeLessThan(1.005);
-    expect(Math.max(...stretches)).toBeGreaterThan(1.095);
-    expect(stretches.reduce((sum, s) => sum + s, 0) / stretches.length).toBeCloseTo(1.05, 2);
+    const factors = Array.from({ length: 2_000 }, () => spreadDelay(1_000_000, retry()) / 1_000_000);
+    expect(Math.min(...factors)).toBeLessThan(1.005);
+    expect(Math.max(...factors)).toBeGreaterThan(1.295);
+    expect(factors.reduce((sum, factor) => sum + factor, 0) / factors.length).toBeCloseTo(1.15, 2);
+    expect(new Set(factors).size).toBeGreaterThan(1_900);
   });
 });
 
 describe('the standing rungs', () => {
-  it('hold one for every endpoint’s delay that is not shorter, ascending and each once', () => {
+  const anyRetry = (tryIndex: number) => ({
+    deliveryId: deriveDeliveryId(randomEventId(), 'we_1'),
+    endpointId: randomEndpointId(),
+    tryIndex,
+  });
+
+  it('hold one for every retry’s delay that is not shorter, ascending and each once', () => {
     fc.assert(
-      fc.property(schedule, (rungs) => {
+      fc.property(schedule, fc.nat(99_999_999), (rungs, asked) => {
         const standing = standingRungs(rungs);
         expect([...standing]).toEqual([...new Set(standing)].sort((a, b) => a - b));
         expect(standing).toEqual(expect.arrayContaining([...DEFERRAL_RUNGS_MS]));
         rungs.forEach((_, at) => {
-          const delay = delayAfter(rungs, at, randomEndpointId())!;
+          const delay = delayAfter(rungs, anyRetry(at))!;
           expect(nextLongerRung(standing, delay)).toBeGreaterThanOrEqual(delay);
         });
+        const delay = spreadDelay(nextLongerRung(retryAfterRungs(rungs), asked), anyRetry(0));
+        expect(nextLongerRung(standing, delay)).toBeGreaterThanOrEqual(delay);
       }),
     );
+  });
+
+  it('spread many endpoints’ failures over a fifth of every rung of the default schedule', () => {
+    const rungs = parseRetrySchedule(DEFAULT_RETRY_SCHEDULE);
+    const standing = standingRungs(rungs);
+    rungs.forEach((rung, at) => {
+      const delays = Array.from({ length: 600 }, () => nextLongerRung(standing, delayAfter(rungs, anyRetry(at))!));
+      expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(rung / 5);
+      expect(Math.max(...delays)).toBeLessThanOrEqual(rung * 1.3);
+      const counts = [...groupBy(delays, String).values()].map(({ length }) => length);
+      expect(counts.length).toBeGreaterThanOrEqual(6);
+      expect(Math.max(...counts)).toBeLessThan(160);
+    });
   });
 
   it.each([

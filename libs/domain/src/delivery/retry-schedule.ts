@@ -7,8 +7,12 @@ export type RetrySchedule = readonly number[];
 export const DEFAULT_RETRY_SCHEDULE = '10s,30s,90s,270s,810s,2430s,7290s';
 const MAX_RUNGS = 32;
 const MAX_RUNG_MS = 7 * 86_400_000;
-/** How far an endpoint's id can lengthen a rung, as a share of it. */
-const MAX_STRETCH = 0.1;
+/** Over how much of a rung the retries that wait on it are spread, behind its end: none is early. */
+const SPREAD = 0.3;
+/** The delays within a rung that one endpoint's deliveries take; each is a queue. */
+const PLACES = 12;
+/** The same of the shared queues; a divisor, so that each serves as many places. */
+const SHARED_PLACES = 6;
 
 /** The rungs on which a delivery is put off without using up a try (1 s to 3 h). */
 export const DEFERRAL_RUNGS_MS: readonly number[] = [
@@ -32,28 +36,53 @@ export function parseRetrySchedule(text: string): RetrySchedule {
   return rungs;
 }
 
+/** Whose retry it is: the same answers give the same delay, also when the message comes redelivered. */
+export interface Retry {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  /** The try that failed, from 0. */
+  readonly tryIndex: number;
+}
+
 /**
- * The factor from 1 to 1.1 that is fixed for an endpoint, so that the retries after an outage don't all come at once.
+ * A rung as it is for one retry: up to three tenths longer, never shorter. What fails at the same moment comes back
+ * evenly over these three tenths. A queue holds one delay, so an endpoint's deliveries share a few places in it; each endpoint's
+ * places are its own.
  */
-export function stretchOf(endpointId: string): number {
-  const sample = createHash('sha256').update(endpointId).digest().readUInt32BE(0);
-  return 1 + (sample / 0xffff_ffff) * MAX_STRETCH;
+export function spreadDelay(rungMs: number, { deliveryId, endpointId, tryIndex }: Retry): number {
+  const place = hashOf(`${deliveryId}:${tryIndex}`) % PLACES;
+  const shift = hashOf(endpointId) / HASHES;
+  return Math.ceil(rungMs * (1 + (SPREAD * (place + shift)) / PLACES));
 }
 
-/** The delay before the attempt that follows try `tryIndex`, lengthened for this endpoint; undefined once exhausted. */
-export function delayAfter(schedule: RetrySchedule, tryIndex: number, endpointId: string): number | undefined {
-  const rung = schedule[tryIndex];
-  return rung === undefined ? undefined : Math.ceil(rung * stretchOf(endpointId));
+/** The delay before the attempt that follows a failed try; undefined once the schedule is exhausted. */
+export function delayAfter(schedule: RetrySchedule, retry: Retry): number | undefined {
+  const rung = schedule[retry.tryIndex];
+  return rung === undefined ? undefined : spreadDelay(rung, retry);
 }
+
+/** The delays that a `Retry-After` is rounded up to, ascending: few, because each is several queues of an endpoint. */
+export const retryAfterRungs = (schedule: RetrySchedule): readonly number[] =>
+  ascending([...DEFERRAL_RUNGS_MS, ...schedule]);
 
 /**
- * The delays that have a shared retry queue, ascending: the deferral rungs and every schedule rung at its longest
- * stretch, so that any endpoint's rung has one that is not shorter.
+ * The delays that have a shared retry queue, ascending: the deferral rungs, and several for each rung that a retry can
+ * wait on, so that any retry's delay has one that is not shorter and the retries stay spread there too.
  */
 export function standingRungs(schedule: RetrySchedule): readonly number[] {
-  const stretched = schedule.map((ms) => Math.ceil(ms * (1 + MAX_STRETCH)));
-  return [...new Set([...DEFERRAL_RUNGS_MS, ...stretched])].sort((a, b) => a - b);
+  const shortest = Math.min(...schedule);
+  const rungs = retryAfterRungs(schedule).filter((ms) => ms >= shortest);
+  return ascending([...DEFERRAL_RUNGS_MS, ...rungs.flatMap(sharedPlaces)]);
 }
+
+const sharedPlaces = (rungMs: number): number[] =>
+  Array.from({ length: SHARED_PLACES }, (_, place) => Math.ceil(rungMs * (1 + (SPREAD * (place + 1)) / SHARED_PLACES)));
+
+const ascending = (delays: readonly number[]): number[] => [...new Set(delays)].sort((a, b) => a - b);
+
+/** One more than the greatest hash. */
+const HASHES = 2 ** 32;
+const hashOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);
 
 /** The first rung that is not shorter than `ms`, or the longest one. `rungs` must be ascending and not empty. */
 export function nextLongerRung(rungs: readonly number[], ms: number): number {

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { QUEUES, RetryQueues } from '@form-webhooks/broker';
+import {
+  delayAfter,
+  deriveDeliveryId,
+  randomEndpointId,
+  randomEventId,
+  standingRungs,
+  type RetrySchedule,
+} from '@form-webhooks/domain';
+import { emptyBroker, Probe, startBroker, testLogger } from '../support/broker.js';
+import { brokerUrl } from '../support/broker-url.js';
+
+const url = brokerUrl();
+const RUNG_MS = 4_000;
+const SCHEDULE: RetrySchedule = [RUNG_MS];
+const WAIT = { timeout: 40_000, interval: 20 };
+
+interface Arrival {
+  readonly waitedMs: number;
+  readonly at: number;
+  readonly delayMs: number;
+}
+
+beforeAll(() => emptyBroker(url));
+
+/** Puts one failed delivery of each endpoint where it waits, all at the same moment, and hears when they fall due. */
+async function failAtOnce(endpointIds: readonly string[], maxLeases: number, falls: string): Promise<Arrival[]> {
+  const sharedRungsMs = standingRungs(SCHEDULE);
+  const broker = await startBroker(url, { sharedRungsMs });
+  const options = { sharedRungsMs, marginMs: 5_000, maxLeases, declareWaitMs: 20_000, dueIsThere: () => true };
+  const queues = new RetryQueues(broker.publishing, broker.publisher, options, testLogger);
+  const probe = await Probe.open(url);
+  const arrivals: Arrival[] = [];
+  await probe.channel.consume(falls, (message) => {
+    const { publishedAt, delayMs } = JSON.parse(message!.content.toString()) as {
+      publishedAt: number;
+      delayMs: number;
+    };
+    arrivals.push({ waitedMs: Date.now() - publishedAt, at: Date.now(), delayMs });
+  });
+  const failures = endpointIds.map((endpointId) => {
+    const deliveryId = deriveDeliveryId(randomEventId(), endpointId);
+    const delay = delayAfter(SCHEDULE, { deliveryId, endpointId, tryIndex: 0 })!;
+    return queues.publish(endpointId, delay, ({ delayMs }) => ({
+      headers: {},
+      body: Buffer.from(JSON.stringify({ publishedAt: Date.now(), delayMs })),
+    }));
+  });
+  await Promise.all(failures);
+  await vi.waitFor(() => expect(arrivals).toHaveLength(endpointIds.length), WAIT);
+  return arrivals;
+}
+
+/** From the first arrival to the last one, ms. */
+function spreadOf(arrivals: readonly Arrival[]): number {
+  const at = arrivals.map((arrival) => arrival.at).sort((a, b) => a - b);
+  return at.at(-1)! - at[0]!;
+}
+
+describe('failures at one moment', () => {
+  it('of one endpoint come back over a fifth of their wait, none early', { timeout: 60_000 }, async () => {
+    const arrivals = await failAtOnce(Array<string>(60).fill(randomEndpointId()), 100, QUEUES.due);
+    expect(Math.min(...arrivals.map(({ waitedMs }) => waitedMs))).toBeGreaterThanOrEqual(RUNG_MS);
+    expect(spreadOf(arrivals)).toBeGreaterThan(RUNG_MS / 5);
+    expect(new Set(arrivals.map(({ delayMs }) => delayMs)).size).toBeGreaterThan(8);
+  });
+
+  it('of many endpoints do so through the shared queues too', { timeout: 60_000 }, async () => {
+    const arrivals = await failAtOnce(Array.from({ length: 40 }, randomEndpointId), 0, QUEUES.deliveries);
+    expect(Math.min(...arrivals.map(({ waitedMs }) => waitedMs))).toBeGreaterThanOrEqual(RUNG_MS);
+    expect(spreadOf(arrivals)).toBeGreaterThan(RUNG_MS / 5);
+    expect(new Set(arrivals.map(({ delayMs }) => delayMs)).size).toBeGreaterThan(3);
+  });
+});
