@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { assertSafeEnvironment } from '@form-webhooks/sender';
 import { describeSettings, loadSettingsOrExit } from '@form-webhooks/settings';
 import { createLogger, runService } from '@form-webhooks/telemetry';
 import { startDispatcher } from './start.js';
@@ -8,7 +7,4 @@ import { DispatcherSettings } from './settings.js';
 const settings = loadSettingsOrExit('dispatcher', DispatcherSettings);
 const logger = createLogger({ app: 'dispatcher', level: settings.logging.level });
 logger.info({ settings: describeSettings(settings) }, 'starting');
-await runService(logger, () => {
-  assertSafeEnvironment(process.env);
-  return startDispatcher(settings, logger);
-});
+await runService(logger, () => startDispatcher(settings, logger));

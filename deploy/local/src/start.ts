@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { escapeUnprintable } from '@form-webhooks/domain';
 import { reasonOf } from './failure.js';
 import { installationsSettled } from './provide/install-packages.js';
 import { LocalStack } from './local-stack.js';
@@ -8,7 +9,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** `npm start`: brings everything up, shows that it works, and stays until it is told to stop. Returns the exit code. */
 export async function start(root: string): Promise<number> {
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const say = (line: string): void =>
+    void process.stdout.write(`${line.split('\n').map(escapeUnprintable).join('\n')}\n`);
   // The terminal may be gone before this process is: that must not keep it from stopping the rest.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 

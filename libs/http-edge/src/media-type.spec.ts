@@ -50,12 +50,16 @@ describe('isJsonType', () => {
     );
   });
 
-  it.each([' ', '\t', ';', '; ', ' ;charset=utf-8'])('needs no time for 16 KiB of %j', (part) => {
-    const hostile = `application/json${part.repeat(16_384 / part.length)}x`;
-    const startedAt = performance.now();
-    for (let i = 0; i < 100; i++) expect(isJsonType(hostile)).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-  });
+  it.each([' ', '\t', ';', '; ', ' ;charset=utf-8', ';charset', ';charset=', ';charset=utf-8', ';charset=utf-8;'])(
+    'needs no time for 1 MB after %j',
+    (part) => {
+      const startedAt = performance.now();
+      for (const row of [part, ' ', `${part} `]) {
+        expect(isJsonType(`application/json${part}${row.repeat(1_000_000 / row.length)}x`)).toBe(false);
+      }
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    },
+  );
 });
 
 it.each([

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@form-webhooks/domain';
+import { NoHostNamed } from './server-identity.js';
 
 /** Why an exchange with a receiver gave no usable status, in the words that the form owner reads. */
 export interface Failure {
@@ -55,6 +56,11 @@ const ADDRESS_NOT_ALLOWED = failure(
 export const oddStatus = (status: number): Failure =>
   failure('protocol', `The receiver answered with status ${status}, which is outside 200 to 599.`);
 
+const NO_HOST_NAMED = failure(
+  'tls_name_mismatch',
+  'The receiver’s certificate names no host: it needs the URL’s host as a DNS name among its subject alternative names.',
+);
+
 /** What a connection's errors mean by their code, where the code alone says it. */
 const BY_CODE: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: failure('connect', 'The receiver refused the connection; check that it runs and listens on this port.'),
@@ -93,6 +99,7 @@ export function classify(error: unknown, handshaking: boolean): Failure {
   const cause = causeOf(error);
   if (cause instanceof AddressNotAllowed) return ADDRESS_NOT_ALLOWED;
   if (cause instanceof NameNotResolved) return unresolved(cause);
+  if (cause instanceof NoHostNamed) return NO_HOST_NAMED;
   const code = cause.code ?? '';
   if (handshaking && CLOSED_CODE.test(code)) {
     return failure('tls', 'The receiver closed the connection during the TLS handshake.');

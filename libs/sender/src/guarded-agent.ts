@@ -8,6 +8,7 @@ import type { AddressPolicy } from '@form-webhooks/domain';
 import { AddressNotAllowed } from './failure.js';
 import { IdleSockets } from './idle-sockets.js';
 import type { DeniedConnection, PermittedAddresses } from './permitted-addresses.js';
+import { checkServerIdentity } from './server-identity.js';
 import { SourceBoundConnector } from './source-bound-connector.js';
 
 export interface GuardedAgentOptions {
@@ -104,7 +105,7 @@ export class GuardedAgent extends Agent {
     }
     const ended = new AbortController();
     const lookup = this.guard.addresses.lookupUntil(ended.signal);
-    const socket = super.createConnection({ ...options, lookup } as RequestOptions) as Socket;
+    const socket = super.createConnection({ ...options, lookup }) as Socket;
     socket.once('close', () => ended.abort());
     socket.prependOnceListener('connect', () => {
       if (!this.permitsPeer(socket, host)) socket.destroy(new AddressNotAllowed());
@@ -147,7 +148,7 @@ export class GuardedAgent extends Agent {
     (Agent.prototype as unknown as RequestAdder).addRequest.call(this, request, {
       ...options,
       [MADE_FOR]: request,
-    } as ConnectionOptions);
+    });
   }
 
   /** Whether the address at the other end may be talked to; asked before a byte is sent. */
@@ -192,6 +193,7 @@ function tlsOptions(guard: GuardedAgentOptions): object {
   return {
     secureContext: guard.trust,
     rejectUnauthorized: true,
+    checkServerIdentity,
     minVersion: 'TLSv1.2',
     lookup: guard.addresses.lookupUntil(),
     autoSelectFamily: true,

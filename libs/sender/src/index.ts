@@ -1,6 +1,5 @@
 export type { DeniedConnection, NameResolver } from './permitted-addresses.js';
 export type { SentResponse } from './response-capture.js';
-export { assertSafeEnvironment } from './safe-environment.js';
 export type { SenderOptions } from './sender-options.js';
 export {
   Sender,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { removeUnprintable } from '@form-webhooks/domain';
 
 /** How much of a response's body is read before the connection is cut. */
 export const MAX_BODY_BYTES = 65_536;
@@ -7,15 +8,16 @@ const MAX_EXCERPT_BYTES = 2_048;
 const MAX_HEADER_LENGTH = 512;
 const MAX_LOCATION_LENGTH = 2_048;
 const KEPT_HEADERS = ['content-type', 'date', 'server', 'retry-after', 'x-request-id'] as const;
-/** Control characters but tab and line feed: NUL can't be stored in PostgreSQL, escapes could steer a terminal. */
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** A receiver's answer as the delivery log keeps it. */
 export interface SentResponse {
   readonly status: number;
   /** A few harmless headers by lower-case name; `location` on a redirect. Never cookies. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The first 2 KiB of the body, decoded as UTF-8 and free of control characters. Not safe as HTML. */
+  /**
+   * The first 2 KiB of the body, decoded as UTF-8 and free of control characters but tab and line feed: NUL can't be
+   * stored in PostgreSQL, escapes could steer a terminal. Not safe as HTML.
+   */
   readonly excerpt: string;
   /** Whether the body is longer than the excerpt, or was cut off. */
   readonly truncated: boolean;
@@ -42,7 +44,7 @@ export class BodyExcerpt {
     if (this.bytes === 0) return '';
     const bytes = this.kept.length === 1 ? this.kept[0]! : Buffer.concat(this.kept);
     // With `stream` a character cut in half at the end is left out instead of becoming a replacement character.
-    return new TextDecoder('utf-8').decode(bytes, { stream: this.truncated }).replace(CONTROLS, '');
+    return removeUnprintable(new TextDecoder('utf-8').decode(bytes, { stream: this.truncated }));
   }
 }
 
@@ -58,4 +60,4 @@ export function keptHeaders(status: number, headers: IncomingHttpHeaders): Recor
   return kept;
 }
 
-const clean = (value: string, maxLength: number): string => value.replace(CONTROLS, '').slice(0, maxLength);
+const clean = (value: string, maxLength: number): string => removeUnprintable(value).slice(0, maxLength);

@@ -43,6 +43,23 @@ describe('certificates (C6, C8)', () => {
     await receiver.close();
   });
 
+  it.each<[string, Parameters<CertificateAuthority['issue']>[0]]>([
+    ['nothing but the host as its common name', { subject: `CN=${HOST}` }],
+    ['only an address, and the host as its common name', { subject: `CN=${HOST}`, addresses: ['127.0.0.1'] }],
+    ['only an address', { addresses: ['127.0.0.1'] }],
+    ['no name at all', { subject: 'O=Nobody' }],
+    ['a common name that looks like a list', { subject: `CN="x, DNS:${HOST}"` }],
+  ])('row 82: a certificate with %s is refused, in words that say so', async (_what, names) => {
+    const receiver = await Receiver.overTls(await authority.issue(names), (c) => c.answer(ok()));
+    const attempt = await sender.send(aRequest(`https://${HOST}:${receiver.port}/`));
+    expect(attempt.error).toEqual({
+      code: 'tls_name_mismatch',
+      message: expect.stringContaining('names no host') as string,
+    });
+    expect(receiver.requests).toEqual([]);
+    await receiver.close();
+  });
+
   it.each([
     ['row 82: a wildcard', { names: ['*.good.com'] }, HOST],
     ['row 82: an address in the certificate for a literal', { addresses: ['127.0.0.1'] }, '127.0.0.1'],

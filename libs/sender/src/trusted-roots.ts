@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+/** Base64 has no dash: a beginning without an end is passed over at the next one, and not read on to the file's end. */
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
  * The one TLS context of all connections. Handing a whole bundle to each connection instead would parse it each time:

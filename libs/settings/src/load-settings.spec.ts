@@ -30,6 +30,13 @@ class Example {
   }
 }
 
+it('refuses an environment in which no certificate is verified', () => {
+  expect(problemsOf({ URL: 'amqp://x', NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toEqual([
+    expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED=0 .* Unset it\./),
+  ]);
+  expect(problemsOf({ URL: 'amqp://x', NODE_TLS_REJECT_UNAUTHORIZED: '1', HTTPS_PROXY: 'x' })).toEqual([]);
+});
+
 const problemsOf = (environment: Record<string, string>): readonly string[] => {
   try {
     loadSettings(Example, environment);

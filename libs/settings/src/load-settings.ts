@@ -23,10 +23,22 @@ interface JudgesItself {
  */
 export function loadSettings<T extends object>(Class: SettingsClass<T>, environment: Environment): Readonly<T> {
   const settings = new Class();
-  const problems = fill(settings, environment);
+  const problems = [...unsafe(environment), ...fill(settings, environment)];
   if (problems.length === 0) problems.push(...judge(settings));
   if (problems.length > 0) throw new SettingsError(problems);
   return freeze(settings);
+}
+
+/**
+ * What no service and no command runs with. Proxy variables need no check: neither got nor the sender's agent reads them.
+ */
+function unsafe(environment: Environment): string[] {
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED']?.trim() !== '0') return [];
+  return [
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off the verification of every certificate: of receivers, the broker, the ' +
+      'database and the identity provider. Unset it. To trust a private authority, name its file in ' +
+      'NODE_EXTRA_CA_CERTS, and for receivers in EGRESS_CA_FILE',
+  ];
 }
 
 function fill(settings: object, environment: Environment): string[] {

@@ -1,4 +1,5 @@
-import { pino, type Logger } from 'pino';
+import { escapeUnprintable } from '@form-webhooks/domain';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -13,20 +14,23 @@ export interface LoggerOptions {
 
 /**
  * JSON lines on standard output. Lines carry ids, never payloads, secrets, signatures or full URLs; the redaction
- * below is the second layer, for an object that someone logs whole by mistake.
+ * below is the second layer, for an object that someone logs whole by mistake. Whatever in a line could steer a terminal
+ * or change the order of reading is escaped.
  */
-export function createLogger({ app, level }: LoggerOptions): Logger {
-  return pino({
+export function createLogger({ app, level }: LoggerOptions, output: DestinationStream = pino.destination(1)): Logger {
+  const options = {
     level,
     base: { app },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     redact: {
       paths: ['headers', '*.headers', 'body', '*.body', 'secret', '*.secret', 'options', '*.options'],
       censor: '[removed]',
     },
     serializers: { err: errorFacts },
-  });
+  };
+  // JSON has escaped C0 already; the line's own end is the only one left.
+  return pino(options, { write: (line) => output.write(`${escapeUnprintable(line.trimEnd())}\n`) });
 }
 
 /** What is logged of an error: got's and amqplib's errors carry whole requests, which must not be in a log. */

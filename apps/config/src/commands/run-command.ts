@@ -1,3 +1,4 @@
+import { escapeUnprintable } from '@form-webhooks/domain';
 import { loadSettings, SettingsError } from '@form-webhooks/settings';
 import { createDataSource, type DataSource } from '@form-webhooks/storage';
 import type { CommandSettings } from './command-settings.js';
@@ -20,12 +21,12 @@ export async function runCommand<S extends CommandSettings>(
       onIdleError: () => undefined,
     });
     await dataSource.initialize();
-    const fine = await work(dataSource, settings, (line) => process.stdout.write(`${line}\n`));
+    const fine = await work(dataSource, settings, (line) => process.stdout.write(`${escapeUnprintable(line)}\n`));
     await dataSource.destroy();
     process.exit(fine ? 0 : 1);
   } catch (error) {
     const text = error instanceof SettingsError ? error.message : `failed: ${(error as Error).message}`;
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${text.split('\n').map(escapeUnprintable).join('\n')}\n`);
     process.exit(2);
   }
 }

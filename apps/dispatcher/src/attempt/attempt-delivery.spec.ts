@@ -35,20 +35,17 @@ describe('an attempt', () => {
     expect(stage.publisher.delayed).toHaveLength(expected.state === 'retrying' ? 1 : 0);
   });
 
-  it.each([0, 1])(
-    'that fails is tried again after the rung of its try, spread by its id: %i',
-    async (tried) => {
-      const delivery = aDelivery({ position: { try: tried } });
-      const { stage } = await attempt({ receiver: anAnswer(503) }, delivery);
-      expect(stage.publisher.delayed).toMatchObject([
-        {
-          endpointId: 'we_1',
-          delayMs: delayAfter(POLICY.schedule, { ...delivery, tryIndex: tried }),
-          delivery: { position: { generation: 0, try: tried + 1, deferrals: 0 } },
-        },
-      ]);
-    },
-  );
+  it.each([0, 1])('that fails is tried again after the rung of its try, spread by its id: %i', async (tried) => {
+    const delivery = aDelivery({ position: { try: tried } });
+    const { stage } = await attempt({ receiver: anAnswer(503) }, delivery);
+    expect(stage.publisher.delayed).toMatchObject([
+      {
+        endpointId: 'we_1',
+        delayMs: delayAfter(POLICY.schedule, { ...delivery, tryIndex: tried }),
+        delivery: { position: { generation: 0, try: tried + 1, deferrals: 0 } },
+      },
+    ]);
+  });
 
   it('that fails after the last rung is the last one', async () => {
     const { stage } = await attempt({ receiver: anAnswer(503) }, aDelivery({ position: { try: 2 } }));

@@ -3,6 +3,7 @@ import type { DeliveryMessage, EndpointSnapshot, SealedSecret } from '@form-webh
 import type { Sender, SentAttempt } from '@form-webhooks/sender';
 import { AttemptSender } from './attempt-delivery.js';
 import { AttemptStarts } from './attempt-starts.js';
+import { OpenedSecrets } from './opened-secrets.js';
 
 export interface SigningOptions {
   readonly keyRing: KeyRing;
@@ -12,10 +13,10 @@ export interface SigningOptions {
   readonly testHeader: string;
 }
 
-/** Seals, signs and sends one delivery. An opened secret is kept no longer than the answer of config that it came in. */
+/** Seals, signs and sends one delivery. An opened secret is kept for a minute. */
 export class SigningSender extends AttemptSender {
   private readonly starts = new AttemptStarts();
-  private readonly opened = new WeakMap<SealedSecret, string>();
+  private readonly opened = new OpenedSecrets();
 
   constructor(
     private readonly sender: Pick<Sender, 'send'>,
@@ -49,12 +50,8 @@ export class SigningSender extends AttemptSender {
   }
 
   private open(secret: SealedSecret, endpointId: string, workspaceId: string): string {
-    const known = this.opened.get(secret);
-    if (known !== undefined) return known;
     const context: SecretContext = { workspaceId, endpointId, secretId: secret.id };
-    const opened = this.options.keyRing.open(secret.sealed, context);
-    this.opened.set(secret, opened);
-    return opened;
+    return this.opened.textOf(secret, () => this.options.keyRing.open(secret.sealed, context));
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Broker, parkedQueueOf, ParkedMessages, QUEUES, type ParkedMessage } from '@form-webhooks/broker';
-import { inTime } from '@form-webhooks/domain';
+import { escapeUnprintable, inTime } from '@form-webhooks/domain';
 import { BrokerSettings, loadSettings } from '@form-webhooks/settings';
 import { createLogger } from '@form-webhooks/telemetry';
 import { recordDiscarded } from './discarded-delivery.js';
@@ -76,13 +76,16 @@ async function withBroker(work: (broker: Broker) => Promise<number>): Promise<nu
 
 function print(messages: readonly ParkedMessage[], what: string): number {
   for (const { reason, bytes, headers } of messages) {
-    console.log(`${what}: ${reason} (${bytes} bytes) ${JSON.stringify(headers)}`);
+    console.log(escapeUnprintable(`${what}: ${reason} (${bytes} bytes) ${JSON.stringify(headers)}`));
   }
   console.log(`${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`);
   return 0;
 }
 
 function complain(what: string): number {
-  console.error(`${what}\n\n${USAGE}`);
+  console.error(`${linesOf(what)}\n\n${USAGE}`);
   return 2;
 }
+
+/** An error's own lines stay lines. */
+const linesOf = (text: string): string => text.split('\n').map(escapeUnprintable).join('\n');

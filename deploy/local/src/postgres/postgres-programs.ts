@@ -49,5 +49,5 @@ function versionedFolders(): string[] {
 
 async function majorOf(postgres: string): Promise<number> {
   const { stdout } = await run(postgres, ['--version']);
-  return Number(/(\d+)(\.\d+|devel|beta\d+|rc\d+)/.exec(stdout)?.[1] ?? 0);
+  return Number(/\b(\d{1,4})(\.\d+|devel|beta\d+|rc\d+)/.exec(stdout)?.[1] ?? 0);
 }

@@ -106,6 +106,10 @@ describe('URLs that are refused (U1 to U8, rows 1 to 34)', () => {
     ['U7', 'invalid_url', 'https://a..b/'],
     ['U7', 'invalid_url', 'https://.a.com/'],
     ['U7', 'invalid_url', 'https://good.com../'],
+    ['U6', 'invalid_url', 'https://8.8.8.8../'],
+    ['U6', 'invalid_url', 'https://134744072../'],
+    ['U6', 'invalid_url', 'https://0x7f.1../'],
+    ['U6', 'invalid_url', 'https://8.8.8.8。。/'],
     ['U7', 'invalid_url', 'https://-good.com/'],
     ['U7', 'invalid_url', 'https://go*od.com/'],
   ])('%s: %s for %j', (_row, code, url) => {

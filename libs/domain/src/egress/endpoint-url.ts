@@ -131,6 +131,8 @@ function checkParts(url: URL): Refusal | undefined {
     return invalid('The URL must not contain a user name or a password; receivers verify the signature instead.');
   }
   if (url.href.includes('#')) return invalid('The URL must not contain a fragment (#…): it is never sent.');
+  // Without its last dot `127.0.0.1..` would become an address.
+  if (url.hostname.endsWith('..')) return invalid('The host name ends with more than one dot.');
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (Buffer.byteLength(url.href) > MAX_URL_BYTES) return invalid(`The URL is longer than ${MAX_URL_BYTES} bytes.`);
   return undefined;

@@ -15,6 +15,8 @@ export interface Identity {
 export interface IssueOptions {
   readonly names?: readonly string[];
   readonly addresses?: readonly string[];
+  /** The subject; default `CN=receiver`. */
+  readonly subject?: string;
   /** Days from now; negative for the past. */
   readonly validFrom?: number;
   readonly validTo?: number;
@@ -44,14 +46,14 @@ export class CertificateAuthority {
   async issue(options: IssueOptions): Promise<Identity> {
     const keys = await generateKeys();
     const certificate = await x509.X509CertificateGenerator.create({
-      subject: 'CN=receiver',
+      subject: options.subject ?? 'CN=receiver',
       issuer: this.name,
       publicKey: keys.publicKey as never,
       signingKey: this.keys.privateKey as never,
       signingAlgorithm: ALGORITHM,
       notBefore: inDays(options.validFrom ?? -1),
       notAfter: inDays(options.validTo ?? 10),
-      extensions: [alternativeNames(options)],
+      extensions: alternativeNames(options),
     });
     return identity(certificate, keys);
   }
@@ -65,7 +67,7 @@ export async function selfSigned(options: IssueOptions): Promise<Identity> {
     signingAlgorithm: ALGORITHM,
     notBefore: inDays(-1),
     notAfter: inDays(10),
-    extensions: [alternativeNames(options)],
+    extensions: alternativeNames(options),
   });
   return identity(certificate, keys);
 }
@@ -78,10 +80,14 @@ async function identity(certificate: x509.X509Certificate, keys: webcrypto.Crypt
   return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(der, 'PRIVATE KEY') };
 }
 
-const alternativeNames = ({ names = [], addresses = [] }: IssueOptions): x509.SubjectAlternativeNameExtension =>
-  new x509.SubjectAlternativeNameExtension([
-    ...names.map((value) => ({ type: 'dns' as const, value })),
-    ...addresses.map((value) => ({ type: 'ip' as const, value })),
-  ]);
+function alternativeNames({ names = [], addresses = [] }: IssueOptions): x509.Extension[] {
+  if (names.length + addresses.length === 0) return [];
+  return [
+    new x509.SubjectAlternativeNameExtension([
+      ...names.map((value) => ({ type: 'dns' as const, value })),
+      ...addresses.map((value) => ({ type: 'ip' as const, value })),
+    ]),
+  ];
+}
 
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
