@@ -4,6 +4,8 @@ import type { AttemptResult } from '@form-webhooks/domain';
 export interface Slot {
   readonly kind: 'slot';
   release(result: AttemptResult, durationMs: number): void;
+  /** Instead of `release`, when no attempt was made: it says nothing of the endpoint's latency. */
+  giveBack(): void;
 }
 
 /** Not now: the delivery waits on a delay of at least `delayMs`, without using up a try. */

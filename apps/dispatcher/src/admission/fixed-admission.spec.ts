@@ -42,6 +42,16 @@ describe('FixedAdmission', () => {
     expect(order).toEqual(['second', 'third']);
   });
 
+  it('learns nothing of an endpoint from a slot that is given back unused', async () => {
+    const admission = new FixedAdmission({ concurrency: 100, endpointMaxInFlight: 1 });
+    const [unused] = await slots(admission, 'quick', 1);
+    const second = admission.enter(from('quick'));
+    unused!.giveBack();
+    expect(() => unused!.giveBack()).toThrow('once');
+    expect(await second).toMatchObject({ kind: 'slot' });
+    expect(admission.size).toBe(1);
+  });
+
   it('defers at once what would not start in time', async () => {
     const admission = new FixedAdmission({ concurrency: 100, endpointMaxInFlight: 1 });
     const [slow] = await slots(admission, 'slow', 1);

@@ -132,14 +132,18 @@ export class FixedAdmission extends Admission {
     lane.inFlight += 1;
     const since = performance.now();
     let held = true;
+    const leave = (): void => {
+      if (!held) throw new Error('a slot is released once');
+      held = false;
+      this.leave(lane);
+    };
     return {
       kind: 'slot',
+      giveBack: leave,
       release: (_result: AttemptResult, durationMs: number) => {
-        if (!held) throw new Error('a slot is released once');
-        held = false;
         lane.latencyMs += LATENCY_WEIGHT * (durationMs - lane.latencyMs);
         this.heldMs += OVERALL_WEIGHT * (performance.now() - since - this.heldMs);
-        this.leave(lane);
+        leave();
       },
     };
   }

@@ -1,8 +1,10 @@
+import { PublishFailed } from '@form-webhooks/broker';
 import { delayAfter } from '@form-webhooks/domain';
 import { describe, expect, it, vi } from 'vitest';
 import { AttemptStage, POLICY, UNKNOWN, type Behaviour } from '../testing/attempt-stage.js';
 import { aDelivery, aForm, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
 import { held, settled } from '../testing/fakes.js';
+import { UnsettledAttempt } from './settlement.js';
 
 /** The stage after one attempt at a delivery, and what came of it. */
 async function attempt(behaviour: Behaviour, delivery = aDelivery()) {
@@ -123,6 +125,74 @@ describe('a delivery that may not be attempted any more', () => {
     expect(stage.record).toMatchObject({ state: 'cancelled', reason: 'endpoint_disabled', attempt: null });
     expect(stage.applicants).toEqual([]);
     expect(stage.sendings).toEqual([]);
+  });
+});
+
+describe('a delivery that waited for its slot', () => {
+  it('goes where its endpoint is now, signed with the secrets of now', async () => {
+    const now = anEndpoint({
+      url: 'https://moved.example/',
+      version: 2,
+      secrets: [{ id: 's2', sealed: 'x', expires_at: null }],
+    });
+    const { stage } = await attempt({ formThen: aForm({ endpoints: [now] }) });
+    expect(stage.sendings).toMatchObject([{ endpoint: now }]);
+    expect(stage.record).toMatchObject({ attempt: { url: 'https://moved.example/', endpointVersion: 2 } });
+  });
+
+  it.each([
+    ['endpoint_disabled', aForm({ endpoints: [anEndpoint({ enabled: false })] })],
+    ['endpoint_deleted', aForm({ endpoints: [] })],
+    ['submission_erased', aForm({ erasedSubmissions: new Set(['s_1']) })],
+  ])('is cancelled, unsent, if it may not be attempted any more: %s', async (reason, formThen) => {
+    const { stage, came } = await attempt({ formThen });
+    expect(came).toBe('settled');
+    expect(stage.sendings).toEqual([]);
+    expect(stage.record).toMatchObject({ state: 'cancelled', reason });
+    expect(stage.steps).toEqual(['given back', 'recorded', 'reported']);
+  });
+
+  it('is put off if its form is not known any more, and gives its slot back first', async () => {
+    const { stage, came } = await attempt({ formThen: UNKNOWN });
+    expect(came).toBe('deferred');
+    expect(stage.sendings).toEqual([]);
+    expect(stage.steps[0]).toBe('given back');
+    expect(stage.report.told).toMatchObject([{ cause: 'form_unknown' }]);
+  });
+
+  it('gives its slot back when a bug prevents the second lookup', async () => {
+    const stage = new AttemptStage({ formThen: new TypeError('no such member') });
+    await expect(stage.attempts.attempt(aDelivery())).rejects.toThrow('no such member');
+    expect(stage.steps).toEqual(['given back']);
+  });
+});
+
+describe('a bug after the POST', () => {
+  it.each<[string, (stage: AttemptStage) => void]>([
+    [
+      'in the report',
+      ({ report }) =>
+        vi.spyOn(report, 'reportAttempt').mockImplementation(() => {
+          throw new TypeError('no');
+        }),
+    ],
+    [
+      'in publishing the retry',
+      ({ publisher }) => vi.spyOn(publisher, 'publishDelayed').mockRejectedValue(new TypeError('no')),
+    ],
+    ['in the record', ({ log }) => vi.spyOn(log, 'record').mockRejectedValue(new TypeError('no'))],
+  ])('%s leaves the attempt unsettled, and says so', async (_where, spoil) => {
+    const stage = new AttemptStage({ receiver: anAnswer(503) });
+    spoil(stage);
+    await expect(stage.attempts.attempt(aDelivery())).rejects.toThrow(UnsettledAttempt);
+    expect(stage.report.told.at(-1)).toMatchObject({ error: new TypeError('no') });
+  });
+
+  it('is none if the process stops before the broker has confirmed: the delivery is handed back as before', async () => {
+    const stage = new AttemptStage({ receiver: anAnswer(503) });
+    const failure = new PublishFailed('timeout', { exchange: '', routingKey: 'q' });
+    vi.spyOn(stage.publisher, 'publishDelayed').mockRejectedValue(failure);
+    await expect(stage.attempts.attempt(aDelivery())).rejects.toBe(failure);
   });
 });
 

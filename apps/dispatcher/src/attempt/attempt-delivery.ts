@@ -1,10 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decideNextStep, DEFERRAL_RUNGS_MS, nextLongerRung, type RetryPolicy } from '@form-webhooks/domain';
+import {
+  decideNextStep,
+  DEFERRAL_RUNGS_MS,
+  nextLongerRung,
+  type NextStep,
+  type RetryPolicy,
+} from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages';
 import type { SentAttempt } from '@form-webhooks/sender';
 import { Admission, type Slot } from '../admission/admission.js';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
-import { targetOf } from './delivery-target.js';
+import { targetOf, type DeliveryTarget } from './delivery-target.js';
 import type { SettledOrDeferred } from './delivery-tracker.js';
 import { Settlement, type DeferralCause } from './settlement.js';
 
@@ -22,9 +28,12 @@ export abstract class AttemptSender {
   abstract send(delivery: DeliveryMessage, endpoint: EndpointSnapshot, workspaceId: string): Promise<SentAttempt>;
 }
 
+/** What a delivery that fell due finds: where it goes, that it is cancelled, or that config can't be asked. */
+type Found = DeliveryTarget | { readonly kind: 'unknown' };
+
 /**
  * Makes one attempt at a delivery that fell due and settles what follows from it. Read from top to bottom it is the
- * policy of the product: look up, cancel, admit or defer, send, decide, settle.
+ * policy of the product: look up, cancel, admit or defer, look up again, send, decide, settle.
  */
 @Injectable()
 export class AttemptDelivery {
@@ -36,49 +45,66 @@ export class AttemptDelivery {
     @Inject(RETRY_POLICY) private readonly policy: RetryPolicy,
   ) {}
 
-  /** Resolves once everything that follows is confirmed. It rejects only for bugs. */
+  /**
+   * Resolves once everything that follows is confirmed. It rejects only for bugs.
+   * @throws UnsettledAttempt if a bug came after the POST
+   */
   async attempt(delivery: DeliveryMessage): Promise<SettledOrDeferred> {
-    const form = await this.formOf(delivery);
-    if (!form) return this.defer(delivery, lookupPauseMs(delivery), 'form_unknown');
-
-    const target = targetOf(delivery, form);
-    if (target.kind === 'cancelled') {
-      await this.settlement.cancelDelivery(delivery, target.reason);
-      return 'settled';
-    }
-    const { endpoint, workspaceId } = target;
+    const applying = await this.find(delivery);
+    if (applying.kind !== 'endpoint') return this.endUnsent(delivery, applying);
 
     const admitted = await this.admission.enter({
       endpointId: delivery.endpointId,
-      origin: new URL(endpoint.url).origin,
+      origin: new URL(applying.endpoint.url).origin,
       deferredBefore: delivery.position.deferrals > 0,
     });
     if (admitted.kind === 'deferral') return this.defer(delivery, admitted.delayMs, 'no_slot');
 
+    const target = await this.findInSlot(admitted, delivery);
+    if (target.kind !== 'endpoint') return this.endUnsent(delivery, target);
+    const { endpoint, workspaceId } = target;
+
     const sent = await this.sendInSlot(admitted, () => this.sender.send(delivery, endpoint, workspaceId));
-    const next = decideNextStep(
-      sent.result,
-      {
-        position: delivery.position,
-        deliveryId: delivery.deliveryId,
-        endpointId: delivery.endpointId,
-        generationStartedAt: delivery.generationStartedAt,
-        now: Date.now(),
-        singleAttempt: delivery.trigger === 'test',
-      },
-      this.policy,
-    );
-    await this.settlement.settleAttempt(delivery, { endpoint, sent, next });
+    await this.settlement.afterPost(delivery, () => {
+      const next = this.nextStep(delivery, sent);
+      return this.settlement.settleAttempt(delivery, { endpoint, sent, next });
+    });
     return 'settled';
   }
 
-  private async formOf(delivery: DeliveryMessage): Promise<FormEndpoints | undefined> {
+  private async find(delivery: DeliveryMessage): Promise<Found> {
     try {
-      return await this.forms.lookupFor(delivery);
+      return targetOf(delivery, await this.forms.lookupFor(delivery));
     } catch (error) {
-      if (error instanceof FormUnknown) return undefined;
+      if (error instanceof FormUnknown) return { kind: 'unknown' };
       throw error;
     }
+  }
+
+  /** An endpoint that was changed or switched off while its delivery waited for the slot is so for this attempt. */
+  private async findInSlot(slot: Slot, delivery: DeliveryMessage): Promise<Found> {
+    const found = await this.find(delivery).catch((error: unknown) => {
+      slot.giveBack();
+      throw error;
+    });
+    if (found.kind !== 'endpoint') slot.giveBack();
+    return found;
+  }
+
+  private async endUnsent(
+    delivery: DeliveryMessage,
+    found: Exclude<Found, { readonly kind: 'endpoint' }>,
+  ): Promise<SettledOrDeferred> {
+    if (found.kind === 'unknown') return this.defer(delivery, lookupPauseMs(delivery), 'form_unknown');
+    await this.settlement.cancelDelivery(delivery, found.reason);
+    return 'settled';
+  }
+
+  private nextStep(delivery: DeliveryMessage, sent: SentAttempt): NextStep {
+    const { position, deliveryId, endpointId, generationStartedAt, trigger } = delivery;
+    const singleAttempt = trigger === 'test';
+    const context = { position, deliveryId, endpointId, generationStartedAt, now: Date.now(), singleAttempt };
+    return decideNextStep(sent.result, context, this.policy);
   }
 
   private async defer(delivery: DeliveryMessage, delayMs: number, cause: DeferralCause): Promise<SettledOrDeferred> {

@@ -16,6 +16,7 @@ export class AttemptReport extends StepReport {
   private readonly lateness;
   private readonly deferrals;
   private readonly cancellations;
+  private readonly unsettled;
 
   constructor(
     metrics: Metrics,
@@ -27,6 +28,10 @@ export class AttemptReport extends StepReport {
     this.lateness = metrics.histogram('webhook_attempt_late_seconds', 'From due to started.', LATE_BUCKETS);
     this.deferrals = metrics.counter('webhook_deferrals_total', 'Deliveries put off without an attempt.', ['why']);
     this.cancellations = metrics.counter('webhook_cancellations_total', 'Deliveries cancelled.', ['reason']);
+    this.unsettled = metrics.counter(
+      'webhook_unsettled_attempts_total',
+      'Attempts that a bug kept from being settled.',
+    );
   }
 
   override reportAttempt(delivery: DeliveryMessage, { sent, next }: MadeAttempt): void {
@@ -62,6 +67,11 @@ export class AttemptReport extends StepReport {
   override reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void {
     this.cancellations.inc({ reason });
     this.logger.info({ ...idsOf(delivery), reason }, 'delivery.cancelled');
+  }
+
+  override reportUnsettled(delivery: DeliveryMessage, error: unknown): void {
+    this.unsettled.inc();
+    this.logger.error({ ...idsOf(delivery), try: delivery.position.try, err: error }, 'delivery.unsettled');
   }
 }
 

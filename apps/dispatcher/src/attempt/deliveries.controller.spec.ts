@@ -1,7 +1,7 @@
 import { DONE, QUEUES, TO_DELIVERIES } from '@form-webhooks/broker';
 import { fenceHeaders, readDeliveryMessage } from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RepeatReport } from '../repeats/repeat-report.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptStage, type Behaviour } from '../testing/attempt-stage.js';
@@ -73,6 +73,16 @@ describe.each([
   it('is neither parked nor done with if a bug stops its attempt', async () => {
     const { controller } = stage({ receiver: new TypeError('no such member') });
     await expect(controller[handle](aDeliveryMessage(aDelivery(), { queue }))).rejects.toThrow('no such member');
+  });
+
+  it('is parked if a bug came after its POST, so that the POST is not made again', async () => {
+    const { around, controller } = stage({ receiver: anAnswer(503) });
+    vi.spyOn(around.log, 'record').mockRejectedValue(new TypeError('no such member'));
+    expect(await controller[handle](aDeliveryMessage(aDelivery(), { queue }))).toEqual({
+      kind: 'park',
+      reason: 'its POST was made, but a bug kept it from being settled: TypeError: no such member',
+    });
+    expect(around.sendings).toHaveLength(1);
   });
 
   it('is done with, but not attempted, if the broker took it back before', async () => {

@@ -13,6 +13,7 @@ import { DeliveryLog } from '../record/delivery-log.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptUnlessFinal } from './attempt-unless-final.js';
 import { DeliveryTracker, type SettledOrDeferred } from './delivery-tracker.js';
+import { UnsettledAttempt } from './settlement.js';
 
 /** Deliveries to attempt: new ones, and those whose delay has ended. */
 @Controller()
@@ -46,7 +47,7 @@ export class DeliveriesController {
       throw error;
     }
     const attempt = (): Promise<SettledOrDeferred> => this.attempts.attempt(delivery, message.redelivered);
-    return this.work.begin(message, () => this.tracker.handleOnce(delivery, attempt));
+    return this.work.begin(message, () => this.tracker.handleOnce(delivery, attempt)).catch(parkUnsettled);
   }
 
   /** At once, whatever waits here: it says only that all before it has been taken out of the queue. */
@@ -59,4 +60,10 @@ export class DeliveriesController {
     await this.redeliveredDue.moveToDeliveries(message);
     return DONE;
   }
+}
+
+/** Handed back it would be attempted again: fifty times, and as often from the crashed queue. */
+function parkUnsettled(error: unknown): Verdict {
+  if (error instanceof UnsettledAttempt) return park(error.message);
+  throw error;
 }

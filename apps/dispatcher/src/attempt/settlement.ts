@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CancelledReason } from '@form-webhooks/domain';
-import type { OutgoingMessage } from '@form-webhooks/broker';
+import { PublishFailed, type OutgoingMessage } from '@form-webhooks/broker';
 import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
 import { DeliveryLog } from '../record/delivery-log.js';
 import {
@@ -32,11 +32,24 @@ export abstract class DelayedPublisher {
 /** Why a delivery is put off without an attempt; the counter is kept by these words. */
 export type DeferralCause = 'form_unknown' | 'no_slot';
 
+/**
+ * The POST was made, and a bug kept what follows from it from being made safe. The receiver may have it, so the delivery
+ * must not come again by itself: it waits for a person.
+ */
+export class UnsettledAttempt extends Error {
+  override readonly name = 'UnsettledAttempt';
+
+  constructor(cause: unknown) {
+    super(`its POST was made, but a bug kept it from being settled: ${String(cause)}`, { cause });
+  }
+}
+
 /** Tells operators of each step of a delivery. */
 export abstract class StepReport {
   abstract reportAttempt(delivery: DeliveryMessage, made: MadeAttempt): void;
   abstract reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void;
   abstract reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void;
+  abstract reportUnsettled(delivery: DeliveryMessage, error: unknown): void;
 }
 
 /** Makes what follows from a step safe: the next message and the log's record, both confirmed. */
@@ -47,6 +60,20 @@ export class Settlement {
     private readonly log: DeliveryLog,
     private readonly report: StepReport,
   ) {}
+
+  /**
+   * Runs what follows from a POST.
+   * @throws UnsettledAttempt for a bug; PublishFailed when the process stops before the broker has confirmed
+   */
+  async afterPost(delivery: DeliveryMessage, settle: () => Promise<void>): Promise<void> {
+    try {
+      await settle();
+    } catch (error) {
+      if (error instanceof PublishFailed) throw error;
+      this.report.reportUnsettled(delivery, error);
+      throw new UnsettledAttempt(error);
+    }
+  }
 
   /** After an attempt. The POST is never repeated for this: what can't be confirmed is published again. */
   async settleAttempt(delivery: DeliveryMessage, made: MadeAttempt): Promise<void> {

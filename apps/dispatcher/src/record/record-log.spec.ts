@@ -46,6 +46,23 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers());
 
 describe('RecordLog', () => {
+  it('lets only that record fail which a bug keeps from being written', async () => {
+    const { log, batches } = stage();
+    const broken = {
+      ...anAttempt(1),
+      attempt: {
+        get id(): string {
+          throw new TypeError('no such member');
+        },
+      },
+    };
+    const records = [log.record(aFence('rec_1')), log.record(broken as never), log.record(aFence('rec_2'))];
+    const came = Promise.allSettled(records);
+    vi.advanceTimersByTime(GATHER_MS);
+    expect((await came).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(batches()).toMatchObject([[{ fenceId: 'rec_1' }], [{ fenceId: 'rec_2' }]]);
+  });
+
   it('sends what comes within a few milliseconds in one message, in its order', async () => {
     const { publisher, log, batches } = stage();
     const first = log.record(aFence('rec_1'));

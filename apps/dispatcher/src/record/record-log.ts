@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TO_LOG } from '@form-webhooks/broker';
+import { PublishFailed, TO_LOG } from '@form-webhooks/broker';
 import { logBatchMessage, type LogRecord } from '@form-webhooks/messages';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from './delivery-log.js';
@@ -55,7 +55,9 @@ export class RecordLog extends DeliveryLog {
       await this.publisher.publish(TO_LOG, logBatchMessage(entries.map(({ record }) => record)));
       for (const { resolve } of entries) resolve();
     } catch (error) {
-      for (const { reject } of entries) reject(error);
+      if (entries.length === 1 || error instanceof PublishFailed) return entries.forEach(({ reject }) => reject(error));
+      // A bug with one of them: the others must not fail with it.
+      for (const entry of entries) void this.send([entry]);
     }
   }
 }

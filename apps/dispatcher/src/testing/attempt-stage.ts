@@ -19,6 +19,8 @@ export const POLICY: RetryPolicy = {
 export interface Behaviour {
   /** What config says of the form, or why it says nothing. */
   readonly form?: FormEndpoints | Error;
+  /** What it says once the delivery has waited for its slot, if that is something else. */
+  readonly formThen?: FormEndpoints | Error;
   /** Whether there is a slot; the wait that is advised if not, ms. */
   readonly admits?: true | { readonly delayMs: number };
   /** What comes of the POST, or the bug that keeps it from being made. */
@@ -43,9 +45,9 @@ export class AttemptStage {
   readonly report = new FakeReport(this.steps);
   readonly attempts: AttemptDelivery;
 
-  constructor({ form = aForm(), admits = true, receiver = anAnswer(200) }: Behaviour = {}) {
+  constructor({ form = aForm(), formThen = form, admits = true, receiver = anAnswer(200) }: Behaviour = {}) {
     this.attempts = new AttemptDelivery(
-      new FormsAsTold(form),
+      new FormsAsTold([form, formThen]),
       new AdmissionAsTold(this, admits),
       new SenderAsTold(this, receiver),
       new Settlement(this.publisher, this.log, this.report),
@@ -62,10 +64,12 @@ export class AttemptStage {
 }
 
 class FormsAsTold implements DueFormLookup {
-  constructor(private readonly form: FormEndpoints | Error) {}
+  private asked = 0;
+
+  constructor(private readonly forms: readonly [FormEndpoints | Error, FormEndpoints | Error]) {}
 
   async lookupFor(): Promise<FormEndpoints> {
-    return valueOf(this.form);
+    return valueOf(this.forms[this.asked++ % 2]!);
   }
 }
 
@@ -82,6 +86,7 @@ class AdmissionAsTold extends Admission {
     if (this.admits !== true) return { kind: 'deferral', ...this.admits };
     return {
       kind: 'slot',
+      giveBack: () => this.stage.steps.push('given back'),
       release: (result, durationMs) => {
         this.stage.released.push({ result, durationMs });
         this.stage.steps.push('released');

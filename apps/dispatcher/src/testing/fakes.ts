@@ -94,6 +94,10 @@ export class FakeReport extends StepReport {
     this.note({ delivery, reason });
   }
 
+  override reportUnsettled(delivery: DeliveryMessage, error: unknown): void {
+    this.note({ delivery, error });
+  }
+
   private note(what: unknown): void {
     this.told.push(what);
     this.steps.push('reported');
