@@ -92,6 +92,35 @@ describe('who may post events', () => {
     expect(await statusOf(`Bearer ${generateApiKey().key}`)).toBe(401);
   });
 
+  it('asks config about no more made-up keys than an address may fail, of 900 that come at once', async () => {
+    const guesser = from();
+    const before = stage.config.asked.length;
+    const statuses = await Promise.all(
+      Array.from({ length: 900 }, () => statusOf(`Bearer ${generateApiKey().key}`, guesser)),
+    );
+    // A machine that is busy can be late with an answer, which is nobody's failure: 503, and then the token is given back.
+    expect(statuses.filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
+    expect(stage.config.asked.length - before).toBeLessThanOrEqual(160);
+    expect(await statusOf(`Bearer ${stage.key.key}`, guesser)).toBe(202);
+  });
+
+  it('lets in a good key that nobody knows yet, behind the address of somebody who goes on guessing', async () => {
+    const guesser = from();
+    const guessing = new AbortController();
+    const guess = async (): Promise<void> => {
+      while (!guessing.signal.aborted) await statusOf(`Bearer ${generateApiKey().key}`, guesser);
+    };
+    const guesses = Promise.all(Array.from({ length: 20 }, guess));
+    await vi.waitFor(async () => expect(await statusOf(`Bearer ${generateApiKey().key}`, guesser)).toBe(429));
+    const { key } = stage.config.addKey();
+    await vi.waitFor(async () => expect(await statusOf(`Bearer ${key}`, guesser)).toBe(202), {
+      timeout: 20_000,
+      interval: 500,
+    });
+    guessing.abort();
+    await guesses;
+  });
+
   it('takes an IPv4 address that comes mapped to IPv6 for the same address', async () => {
     const { 'x-forwarded-for': guesser } = from();
     const guess = (address: string) => statusOf(`Bearer ${generateApiKey().key}`, from(address));

@@ -9,6 +9,7 @@ import {
   type Logger,
   type RunningService,
 } from '@form-webhooks/telemetry';
+import { boundConnections, warnOfProxies } from '@form-webhooks/http-edge';
 import { AppModule } from './app.module.js';
 import { Database } from './database/database.js';
 import { createApiAdapter, prepareApi } from './http/api-server.js';
@@ -30,6 +31,8 @@ export async function startConfig(settings: ConfigSettings, logger: Logger): Pro
   );
   app.connectMicroservice({ strategy: app.get(BrokerServer) });
   await prepareApi(app, settings.api);
+  boundConnections(app.getHttpServer(), settings.http.maxConnections);
+  warnOfProxies(app.getHttpAdapter().getInstance(), settings.http.trustedProxies, logger);
   serveDocumentation(app);
   const [health, database, broker] = [app.get(HealthServer), app.get(Database), app.get(Broker)];
   return startService({

@@ -28,7 +28,7 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
     { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
   );
   app.connectMicroservice({ strategy: app.get(BrokerServer) });
-  await app.get(HttpDoor).install(app);
+  await app.get(HttpDoor).install(app, settings.http, logger);
   const [health, broker] = [app.get(HealthServer), app.get(Broker)];
   return startService({
     start: async () => {

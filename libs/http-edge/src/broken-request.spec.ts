@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answerBrokenRequests } from './broken-request.js';
 
 const errorOf = (code: string): NodeJS.ErrnoException => Object.assign(new Error('broken'), { code });
@@ -20,6 +20,16 @@ describe('a request that can not be read', () => {
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${status} `);
     expect(JSON.parse(body)).toMatchObject({ status, detail: 'Nobody can read this.' });
+  });
+
+  it('is cut off if its caller does not hang up', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const socket = new PassThrough();
+    answer(errorOf('ERR_HTTP_REQUEST_TIMEOUT'), asSocket(socket));
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1_000);
+    expect(socket.destroyed).toBe(true);
   });
 
   it('gets no answer if nobody is there to read it', () => {

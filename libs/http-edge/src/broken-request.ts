@@ -8,6 +8,9 @@ const STATUSES: ReadonlyMap<string | undefined, number> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
 ]);
 
+/** How long a caller may take to read that answer and to hang up, ms. */
+const HANG_UP_MS = 1_000;
+
 /**
  * Answers bytes that are no HTTP request, one whose head is too large, or one that takes too long. Nobody can tell
  * what was asked, so the answer goes straight to the socket and ends the connection.
@@ -16,8 +19,15 @@ const STATUSES: ReadonlyMap<string | undefined, number> = new Map([
 export function answerBrokenRequests(detail: string): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) socket.destroy();
-    else socket.end(answerText(new Problem(STATUSES.get(error.code) ?? 400, detail)));
+    else endWith(socket, answerText(new Problem(STATUSES.get(error.code) ?? 400, detail)));
   };
+}
+
+/** Nothing else watches a connection from here on: a caller that does not hang up would keep it for ever. */
+function endWith(socket: Socket, answer: string): void {
+  socket.end(answer);
+  const cut = setTimeout(() => socket.destroy(), HANG_UP_MS);
+  socket.once('close', () => clearTimeout(cut));
 }
 
 function answerText(problem: Problem): string {

@@ -7,6 +7,8 @@ import { sendProblem } from './send-problem.js';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS_MS = 10_000;
+/** How much longer than for a whole request a connection may stand still, in both directions, while one is answered, ms. */
+const MAX_STILL_MS = 30_000;
 /** How often Node looks for requests that take too long, ms. */
 const TIMEOUT_CHECK_MS = 1_000;
 
@@ -18,7 +20,7 @@ export interface HttpAdapterOptions {
   readonly requestTimeoutMs: number;
   /** Addresses or networks of the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** When connections are given up; without it, when Fastify does by default. */
+  /** When connections that wait for a request are given up; without it, when Fastify does by default. */
   readonly connections?: {
     /** How long one may wait for its next request, ms. */
     readonly maxIdleMs: number;
@@ -37,6 +39,7 @@ export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: options.maxBodyBytes,
     requestTimeout: requestTimeoutMs,
+    connectionTimeout: requestTimeoutMs + MAX_STILL_MS,
     ...(connections && { keepAliveTimeout: connections.maxIdleMs, maxRequestsPerSocket: connections.maxRequests }),
     // What still arrives on a live connection while we stop is served, not refused.
     return503OnClosing: false,

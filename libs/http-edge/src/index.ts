@@ -1,5 +1,8 @@
 export * from './bearer-credential.js';
 export * from './close-within.js';
+export * from './held/bound-connections.js';
+export * from './held/holding.js';
+export * from './held/when-over.js';
 export * from './http-adapter.js';
 export * from './json-bodies.js';
 export * from './media-type.js';
@@ -7,3 +10,4 @@ export * from './network-of.js';
 export * from './problem.js';
 export * from './request-id.js';
 export * from './send-problem.js';
+export * from './warn-of-proxies.js';

@@ -3,6 +3,21 @@ import { Metrics } from '@form-webhooks/telemetry';
 
 export type Door = 'http' | 'amqp';
 
+/** What callers over HTTP make ingest hold at the moment. */
+export interface HeldByCallers {
+  readonly connections: Held;
+  /** Requests whose key is asked about. */
+  readonly checks: Held;
+  /** Requests with a good key, until they are over. */
+  readonly requests: Held;
+  /** Bytes of bodies, as announced. */
+  readonly bytes: Held;
+}
+
+interface Held {
+  readonly held: number;
+}
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /** What ingest counts; the reasons are a closed set. */
@@ -13,7 +28,7 @@ export class IngestMetrics {
   private readonly discardedEvents;
   private readonly confirmSeconds;
 
-  constructor(metrics: Metrics) {
+  constructor(private readonly metrics: Metrics) {
     this.acceptedEvents = metrics.counter('ingest_events_accepted_total', 'events that the broker confirmed', ['door']);
     this.refusedEvents = metrics.counter('ingest_events_refused_total', 'events not accepted, by reason', [
       'door',
@@ -29,6 +44,22 @@ export class IngestMetrics {
       SECONDS,
       ['door'],
     );
+  }
+
+  /** Shows at each scrape what is held; all of it is 0 when nobody calls. */
+  watchHeld({ connections, checks, requests, bytes }: HeldByCallers): void {
+    this.metrics.gauge('ingest_connections_open', 'connections to the API', [], function () {
+      this.set(connections.held);
+    });
+    this.metrics.gauge('ingest_key_checks_waiting', 'requests whose key config is asked about', [], function () {
+      this.set(checks.held);
+    });
+    this.metrics.gauge('ingest_requests_in_flight', 'requests with a good key that are not over', [], function () {
+      this.set(requests.held);
+    });
+    this.metrics.gauge('ingest_bytes_in_flight', 'bytes of bodies that these announced', [], function () {
+      this.set(bytes.held);
+    });
   }
 
   accepted(door: Door, ms: number): void {

@@ -7,6 +7,7 @@ import { Clock } from '../clock.js';
 import { ConfigKeySource } from '../queue/config-key-source.js';
 import { AccessSettings } from './access-settings.js';
 import { CallerCheck } from './caller-check.js';
+import { FailureBudget } from './failure-budget.js';
 import { KeyChanges } from './key-changes.js';
 import { KeyDirectory, KeySource } from './key-directory.js';
 import { TokenBuckets } from './token-buckets.js';
@@ -35,8 +36,7 @@ function createCallerCheck(keys: KeyDirectory, settings: AccessSettings, clock: 
   const { eventsPerSecond, failedAuthPerMinute } = settings;
   const elapsed = () => clock.elapsed();
   const perKey = new TokenBuckets({ burst: eventsPerSecond, perSecond: eventsPerSecond }, elapsed);
-  const perNetwork = new TokenBuckets({ burst: failedAuthPerMinute, perSecond: failedAuthPerMinute / 60 }, elapsed);
-  return new CallerCheck(keys, perKey, perNetwork);
+  return new CallerCheck(keys, perKey, new FailureBudget(failedAuthPerMinute, elapsed));
 }
 
 /** Whether a caller may send events. */

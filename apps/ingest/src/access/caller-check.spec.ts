@@ -2,6 +2,7 @@ import { generateApiKey, hashApiKey, type ApiKeyReference } from '@form-webhooks
 import type { ApiKeyReply } from '@form-webhooks/messages';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CallerCheck } from './caller-check.js';
+import { FailureBudget } from './failure-budget.js';
 import { KeyDirectory, KeySource } from './key-directory.js';
 import { TokenBuckets } from './token-buckets.js';
 
@@ -18,6 +19,8 @@ class MapSource extends KeySource {
 }
 
 describe('CallerCheck', () => {
+  /** How many failures a minute one address may make. */
+  const FAILURES = 3;
   const ADDRESS = '203.0.113.7';
   const key = generateApiKey();
   let now: number;
@@ -31,8 +34,7 @@ describe('CallerCheck', () => {
     const limits = { maxAgeMs: 60_000, graceMs: 3_600_000, refusalAgeMs: 5_000, pauseMs: 1_000 };
     const keys = new KeyDirectory(source, limits, { now: () => now, elapsed: () => now });
     const perKey = new TokenBuckets({ burst: 5, perSecond: 5 }, () => now);
-    const perNetwork = new TokenBuckets({ burst: 3, perSecond: 1 }, () => now);
-    callers = new CallerCheck(keys, perKey, perNetwork);
+    callers = new CallerCheck(keys, perKey, new FailureBudget(FAILURES, () => now));
   });
 
   const check = (text: string | undefined, address = ADDRESS) => callers.check(text && `Bearer ${text}`, address);
@@ -83,10 +85,10 @@ describe('CallerCheck', () => {
   it('stops an address that guesses, without asking config any more, and lets it try again later', async () => {
     for (let i = 0; i < 3; i++) expect(await kindOf(generateApiKey().key)).toBe('unauthenticated');
     const asked = source.asked.length;
-    expect(await check(generateApiKey().key)).toEqual({ kind: 'throttled', waitMs: 1_000, why: 'address' });
+    expect(await check(generateApiKey().key)).toEqual({ kind: 'throttled', waitMs: 20_000, why: 'address' });
     expect(await kindOf(undefined)).toBe('throttled');
     expect(source.asked).toHaveLength(asked);
-    now += 1_000;
+    now += 20_000;
     expect(await kindOf(generateApiKey().key)).toBe('unauthenticated');
   });
 
@@ -109,6 +111,57 @@ describe('CallerCheck', () => {
     const forms = ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:207'];
     for (const address of forms) await check('guess-guess-guess-guess-guess', address);
     for (const address of forms) expect(await kindOf('guess-guess-guess-guess-guess', address)).toBe('throttled');
+  });
+
+  it('asks config about no more made-up keys than an address may fail, however many come at once', async () => {
+    const verdicts = await Promise.all(Array.from({ length: 900 }, () => kindOf(generateApiKey().key)));
+    expect(source.asked).toHaveLength(FAILURES);
+    expect(verdicts.filter((kind) => kind === 'unauthenticated')).toHaveLength(FAILURES);
+    expect(verdicts.filter((kind) => kind === 'throttled')).toHaveLength(900 - FAILURES);
+  });
+
+  it('asks once about a wrong key that comes many times at once', async () => {
+    const { key: wrong } = generateApiKey();
+    await Promise.all(Array.from({ length: 50 }, () => kindOf(wrong)));
+    now += 4_999;
+    await kindOf(wrong);
+    expect(source.asked).toHaveLength(1);
+  });
+
+  it('takes nothing from an address for good keys, however many of one or of several come at once', async () => {
+    const keys = Array.from({ length: 10 }, () => generateApiKey());
+    for (const { hash } of keys) source.replies.set(hash, { valid: true, scopes: ['events:write'], expires_at: null });
+    for (const { key: text } of keys) {
+      expect(await Promise.all([kindOf(text), kindOf(text), kindOf(text), kindOf(text)])).not.toContain('throttled');
+    }
+    for (let i = 0; i < FAILURES; i++) expect(await kindOf(generateApiKey().key)).toBe('unauthenticated');
+  });
+
+  it('lets in a good key that nobody knows yet when it comes again, beside somebody who guesses all the time', async () => {
+    const guess = () => Promise.all(Array.from({ length: 500 }, () => check(generateApiKey().key)));
+    await guess();
+    expect(await kindOf(key.key)).toBe('throttled');
+    for (let second = 0; second < 5; second++) {
+      now += 1_000;
+      await guess();
+    }
+    expect(await kindOf(key.key)).toBe('admitted');
+  });
+
+  it('lets an address that repeats its guesses ask little more', async () => {
+    const guesses = Array.from({ length: 200 }, () => generateApiKey().key);
+    for (let second = 0; second < 5; second++) {
+      for (const guess of guesses) await check(guess);
+      now += 1_000;
+    }
+    expect(source.asked.length).toBeLessThanOrEqual(FAILURES + 1);
+  });
+
+  it('lets a bounded number of requests wait for config', async () => {
+    const asked = Array.from({ length: 1_100 }, (_, i) => kindOf(generateApiKey().key, `192.0.${i >> 8}.${i & 255}`));
+    expect(callers.underWay.held).toBe(1_000);
+    expect((await Promise.all(asked)).filter((kind) => kind === 'busy')).toHaveLength(100);
+    expect(callers.underWay.held).toBe(0);
   });
 
   it('says that it can not tell while config is down, and holds that against nobody', async () => {

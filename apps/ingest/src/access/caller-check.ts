@@ -1,5 +1,6 @@
 import { hashApiKey, parseApiKey, type ApiKeyReference } from '@form-webhooks/domain';
-import { bearerCredential, networkOf } from '@form-webhooks/http-edge';
+import { bearerCredential, Holding, networkOf } from '@form-webhooks/http-edge';
+import type { FailureBudget } from './failure-budget.js';
 import type { KeyAnswer, KeyDirectory } from './key-directory.js';
 import type { TokenBuckets } from './token-buckets.js';
 
@@ -8,7 +9,8 @@ export type CallerVerdict =
   | { readonly kind: 'unauthenticated'; readonly why: string }
   | { readonly kind: 'forbidden' }
   | { readonly kind: 'throttled'; readonly waitMs: number; readonly why: 'key' | 'address' }
-  | { readonly kind: 'unavailable' };
+  | { readonly kind: 'unavailable' }
+  | { readonly kind: 'busy' };
 
 const SCOPE = 'events:write';
 const MAX_KEY_LENGTH = 512;
@@ -16,13 +18,21 @@ const MAX_KEY_LENGTH = 512;
 const ADMIN_KEY_ID = 'admin';
 const MIN_FREE_FORM_LENGTH = 24;
 const OUR_KEYS = 'fwk_';
+/** How many requests wait at a time for what config says of their keys, and how many of these with keys never seen. */
+const MAX_CHECKS = 5_000;
+const MAX_CHECKS_OF_STRANGERS = 1_000;
+
+const UNKNOWN_KEY = 'the key is not known, or has expired or been revoked';
 
 /** Decides whether a caller may send events, before a byte of the body is read. */
 export class CallerCheck {
+  /** Requests that wait for what config says; each ends with its question, which has a time limit. */
+  readonly underWay = new Holding(MAX_CHECKS);
+
   constructor(
     private readonly keys: KeyDirectory,
     private readonly eventsPerKey: TokenBuckets,
-    private readonly failuresPerNetwork: TokenBuckets,
+    private readonly failures: FailureBudget,
   ) {}
 
   async check(authorization: string | undefined, address: string): Promise<CallerVerdict> {
@@ -31,17 +41,43 @@ export class CallerCheck {
     const key = referenceOf(bearerCredential(authorization, { maxLength: MAX_KEY_LENGTH }));
     if (!key) return this.fail(network, 'the Authorization header holds no key of this service');
     const answer = this.keys.peek(key);
-    if (answer?.kind === 'known') return this.admit(key, answer);
-    // A key that is known to be good gets through also from an address that guesses keys.
-    const waitMs = this.keys.wasGood(key) ? 0 : this.failuresPerNetwork.wait(network);
-    if (waitMs > 0) return { kind: 'throttled', waitMs, why: 'address' };
-    return this.judge(key, answer ?? (await this.keys.lookUp(key)), network);
+    if (answer) return this.judge(key, answer, () => this.fail(network, UNKNOWN_KEY));
+    const wasGood = this.keys.wasGood(key);
+    // A key that is known to be good gets through also from an address that guesses keys. Who waits for the answer to a
+    // question that was asked already costs config nothing.
+    if (wasGood || this.keys.isAskedAbout(key)) {
+      return this.ask(key, wasGood, () => this.fail(network, UNKNOWN_KEY));
+    }
+    return this.askAboutStranger(key, network);
   }
 
-  private judge(key: ApiKeyReference, answer: KeyAnswer, network: string): CallerVerdict {
+  /** What is taken for the question is given back unless the key is wrong. */
+  private async askAboutStranger(key: ApiKeyReference, network: string): Promise<CallerVerdict> {
+    const permit = this.failures.permit(network, key.hash);
+    if (permit.kind === 'refused') return { kind: 'throttled', waitMs: permit.waitMs, why: 'address' };
+    let failed = false;
+    const verdict = await this.ask(key, false, () => {
+      failed = true;
+      return { kind: 'unauthenticated', why: UNKNOWN_KEY };
+    });
+    if (!failed) permit.giveBack();
+    return verdict;
+  }
+
+  private async ask(key: ApiKeyReference, wasGood: boolean, unknown: () => CallerVerdict): Promise<CallerVerdict> {
+    const isRoom = wasGood || this.underWay.held < MAX_CHECKS_OF_STRANGERS;
+    const place = isRoom ? this.underWay.take() : undefined;
+    if (!place) return { kind: 'busy' };
+    try {
+      return this.judge(key, await this.keys.lookUp(key), unknown);
+    } finally {
+      place.end();
+    }
+  }
+
+  private judge(key: ApiKeyReference, answer: KeyAnswer, unknown: () => CallerVerdict): CallerVerdict {
     if (answer.kind === 'known') return this.admit(key, answer);
-    if (answer.kind === 'unavailable') return { kind: 'unavailable' };
-    return this.fail(network, 'the key is not known, or has expired or been revoked');
+    return answer.kind === 'unavailable' ? { kind: 'unavailable' } : unknown();
   }
 
   private admit(key: ApiKeyReference, { scopes }: { readonly scopes: readonly string[] }): CallerVerdict {
@@ -52,7 +88,7 @@ export class CallerCheck {
   }
 
   private fail(network: string, why: string): CallerVerdict {
-    const waitMs = this.failuresPerNetwork.take(network);
+    const waitMs = this.failures.fail(network);
     return waitMs > 0 ? { kind: 'throttled', waitMs, why: 'address' } : { kind: 'unauthenticated', why };
   }
 }

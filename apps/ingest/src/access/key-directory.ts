@@ -72,6 +72,11 @@ export class KeyDirectory {
     return this.withoutConfig(key).kind === 'known';
   }
 
+  /** True while config's answer is on its way: whoever looks the key up now asks nothing more. */
+  isAskedAbout(key: ApiKeyReference): boolean {
+    return this.asking.has(key.hash);
+  }
+
   /** Asks config, once for all who want to know the same key at the same time. */
   lookUp(key: ApiKeyReference): Promise<KeyAnswer> {
     const asked = this.asking.get(key.hash);

@@ -30,12 +30,14 @@ describe('TokenBuckets', () => {
     expect([buckets.take('a'), buckets.take('a'), buckets.take('a')]).toEqual([0, 0, 250]);
   });
 
-  it('asks without taking', () => {
+  it('takes tokens back, but never more than the burst', () => {
     const { buckets } = make();
-    for (let i = 0; i < 10; i++) expect(buckets.wait('a')).toBe(0);
     buckets.take('a');
     buckets.take('a');
-    expect(buckets.wait('a')).toBe(250);
+    buckets.giveBack('a');
+    expect([buckets.take('a'), buckets.take('a')]).toEqual([0, 250]);
+    for (let i = 0; i < 10; i++) buckets.giveBack('b');
+    expect([buckets.take('b'), buckets.take('b'), buckets.take('b')]).toEqual([0, 0, 250]);
   });
 
   it('forgets the least recently seen caller rather than grow', () => {

@@ -36,9 +36,10 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** The ms until `take` would succeed. */
-  wait(caller: string): number {
-    return this.waitOf(this.filled(caller));
+  /** Gives back a token that was taken for what then cost nothing. */
+  giveBack(caller: string): void {
+    const bucket = this.filled(caller);
+    bucket.tokens = Math.min(this.rate.burst, bucket.tokens + 1);
   }
 
   private waitOf(bucket: Bucket): number {

@@ -1,9 +1,11 @@
 import { PublishFailed } from '@form-webhooks/broker';
 import { rfc3339 } from '@form-webhooks/messages';
-import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { AcceptEvent, type Acceptance } from '../accept/accept-event.js';
 import { IngestMetrics } from '../accept/ingest-metrics.js';
 import { reasonOf } from '../accept/refusal.js';
+import { Capacity } from './capacity.js';
 import { EVENTS_PATH } from './paths.js';
 import { notConfirmed, refusalProblem } from './problems.js';
 
@@ -18,14 +20,19 @@ export interface AcceptedEvent {
 export class EventsController {
   constructor(
     private readonly acceptEvent: AcceptEvent,
+    private readonly capacity: Capacity,
     private readonly metrics: IngestMetrics,
   ) {}
 
   @Post(EVENTS_PATH)
   @HttpCode(202)
-  async post(@Body() body: Buffer, @Headers('idempotency-key') key: string | undefined): Promise<AcceptedEvent> {
+  async post(
+    @Req() request: FastifyRequest,
+    @Body() body: Buffer,
+    @Headers('idempotency-key') key: string | undefined,
+  ): Promise<AcceptedEvent> {
     const startedAt = performance.now();
-    const acceptance = await this.accept(body, key);
+    const acceptance = await this.capacity.during(request.raw, () => this.accept(body, key));
     if (acceptance.kind === 'refused') {
       this.metrics.refused('http', reasonOf(acceptance.refusal));
       throw refusalProblem(acceptance.refusal);

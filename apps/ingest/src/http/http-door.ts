@@ -1,5 +1,14 @@
 import helmet from '@fastify/helmet';
-import { createHttpAdapter, readJsonOnly, showRequestIds, type Problem } from '@form-webhooks/http-edge';
+import {
+  boundConnections,
+  createHttpAdapter,
+  readJsonOnly,
+  showRequestIds,
+  warnOfProxies,
+  type Problem,
+} from '@form-webhooks/http-edge';
+import type { HttpSettings } from '@form-webhooks/settings';
+import type { Logger } from '@form-webhooks/telemetry';
 import { Injectable } from '@nestjs/common';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,16 +29,12 @@ export function createApiAdapter({ http, requests, events }: IngestSettings): Fa
   });
 }
 
-/** What was found out about a request before its body. */
-interface Admission {
-  readonly bytes: number;
-}
-
-/** Everything that happens to a request before its body is read: room, caller, media type, size; in this order. */
+/**
+ * Everything that happens to a request before its body is read: caller, media type, size, room; in this order. Room comes
+ * last, so that nobody holds any who has no key.
+ */
 @Injectable()
 export class HttpDoor {
-  private readonly admitted = new WeakMap<FastifyRequest, Admission>();
-
   constructor(
     private readonly callers: CallerCheck,
     private readonly capacity: Capacity,
@@ -37,43 +42,32 @@ export class HttpDoor {
     private readonly limits: EventSettings,
   ) {}
 
-  async install(app: NestFastifyApplication): Promise<void> {
+  async install(app: NestFastifyApplication, http: HttpSettings, logger: Logger): Promise<void> {
     const fastify = app.getHttpAdapter().getInstance();
     // Its policy would be put together anew for each request; `beforeBody` writes the one that an API needs.
     await fastify.register(helmet, { contentSecurityPolicy: false });
     readJsonOnly(fastify, (bytes) => bytes);
     showRequestIds(fastify);
+    warnOfProxies(fastify, http.trustedProxies, logger);
     fastify.addHook('onRequest', (request, reply) => this.beforeBody(request, reply));
-    fastify.addHook('onResponse', (request, _reply, done) => {
-      this.leave(request);
-      done();
+    this.metrics.watchHeld({
+      connections: boundConnections(fastify.server, http.maxConnections),
+      checks: this.callers.underWay,
+      requests: this.capacity.requests,
+      bytes: this.capacity.bytes,
     });
   }
 
   private async beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('content-security-policy', "default-src 'none'");
     if (request.is404) return;
-    this.enter(request);
     const verdict = await this.callers.check(request.headers.authorization, request.ip);
     if (verdict.kind !== 'admitted') throw this.refused(verdict.kind, callerProblem(verdict));
     const mediaType = mediaTypeProblem(request.headers['content-type'], request.headers['content-encoding']);
     if (mediaType) throw this.refused('media_type', mediaType);
-    if (isTooLarge(request, this.limits.maxBytes)) {
-      throw this.refused('too_large', tooLarge(this.limits.maxBytes));
-    }
-  }
-
-  private enter(request: FastifyRequest): void {
-    const bytes = Math.min(declaredBytes(request), this.limits.maxBytes);
-    if (!this.capacity.enter(bytes)) throw this.refused('busy', busy());
-    this.admitted.set(request, { bytes });
-  }
-
-  private leave(request: FastifyRequest): void {
-    const admission = this.admitted.get(request);
-    if (!admission) return;
-    this.admitted.delete(request);
-    this.capacity.leave(admission.bytes);
+    const { maxBytes } = this.limits;
+    if (isTooLarge(request, maxBytes)) throw this.refused('too_large', tooLarge(maxBytes));
+    if (!this.capacity.enter(reply.raw, Math.min(declaredBytes(request), maxBytes))) throw this.refused('busy', busy());
   }
 
   private refused(reason: string, problem: Problem): Problem {

@@ -28,6 +28,8 @@ export function callerProblem(verdict: Exclude<CallerVerdict, { kind: 'admitted'
         'the key can not be checked at the moment; nothing was accepted, send the event again',
         'key_not_checked',
       );
+    case 'busy':
+      return busy();
   }
 }
 

@@ -21,4 +21,12 @@ export class HttpSettings {
     parse: asList,
   })
   readonly trustedProxies: readonly string[];
+
+  @Setting({
+    env: 'HTTP_CONNECTIONS_MAX',
+    meaning: 'how many connections to the API are open at a time, per replica; more are dropped',
+    default: '10000',
+    parse: asInteger(10, 1_000_000),
+  })
+  readonly maxConnections: number;
 }
