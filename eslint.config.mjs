@@ -38,7 +38,8 @@ const layers = [
   },
   { sourceTag: 'app:config', notDependOnLibsWithTags: ['io:http-out'] },
   { sourceTag: 'type:kit', onlyDependOnLibsWithTags: [], bannedExternalImports: ['*'] },
-  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:kit', 'type:domain'] },
+  // What starts the local broker gives its users the rights that the topology's owner says.
+  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:kit', 'type:domain', 'io:broker'] },
   { sourceTag: 'type:test', onlyDependOnLibsWithTags: ['*'] },
 ];
 

@@ -2,6 +2,8 @@ import {
   endpointRetryQueue,
   DEFAULT_RETRY_QUEUE_MARGIN_MS,
   parkedQueueOf,
+  patternOf,
+  PERMISSIONS,
   crashedQueueOf,
   standingTopology,
   WORK_QUEUES,
@@ -82,9 +84,29 @@ describe('docs/architecture.md', () => {
     expect(new Map(rows.map(([name, type]) => [plain(name!), type]))).toEqual(
       new Map(topology.exchanges.map(({ name, type }) => [name, type])),
     );
-    for (const { exchange, queue } of topology.bindings) {
+    for (const { exchange, queue, routingKey } of topology.bindings) {
+      if (routingKey !== undefined) continue;
       const row = rows.find(([name]) => plain(name!) === exchange);
       expect(plain(row?.[3] ?? ''), exchange).toBe(queue);
+    }
+  });
+});
+
+describe('docs/security.md', () => {
+  const page = readText('docs/security.md');
+  const users = Object.entries(PERMISSIONS);
+
+  it('says of each user of the broker what it may do', () => {
+    const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ') || 'nothing';
+    expect(tableUnder(page, 'Users of the broker')).toEqual(
+      users.map(([user, { configure, write, read }]) => [`\`${user}\``, list(configure), list(write), list(read)]),
+    );
+  });
+
+  it('gives the commands that set these rights', () => {
+    for (const [user, { configure, write, read }] of users) {
+      const patterns = [configure, write, read].map((names) => `'${patternOf(names)}'`);
+      expect(page).toContain(`\nrabbitmqctl set_permissions ${user} ${patterns.join(' ')}\n`);
     }
   });
 });

@@ -22,12 +22,21 @@ export async function saveQueues(server: RabbitMqServer): Promise<void> {
   await server.ctl('eval', '[ok = dets:sync(Table) || Table <- dets:all()].');
 }
 
+/** Declares what all services together do, for a test that starts only some of them. */
+export async function declareEverything(url: string): Promise<void> {
+  const broker = new Broker({ url, name: 'test', logger: testLogger });
+  await broker.start();
+  await broker.whenReady();
+  await broker.close();
+}
+
 /** Deletes what the product declares, so that a test file starts from nothing. */
 export async function emptyBroker(url: string): Promise<void> {
   const connection = await connect(url);
   const channel = await connection.createChannel();
-  const { queues, singleNodeQueues } = standingTopology([]);
+  const { exchanges, queues, singleNodeQueues } = standingTopology([]);
   for (const { name } of [...queues, ...singleNodeQueues]) await channel.deleteQueue(name);
+  for (const { name } of exchanges) await channel.deleteExchange(name);
   await channel.close();
   await connection.close();
 }

@@ -4,6 +4,7 @@ import { encodeConfigChange, type ApiKeyReply, type ApiKeyRequest } from '@form-
 import { loadSettings } from '@form-webhooks/settings';
 import { createLogger } from '@form-webhooks/telemetry';
 import { connect, type Channel, type ChannelModel, type GetMessage } from 'amqplib';
+import { declareEverything } from './broker.js';
 import { IngestSettings, startIngest, type RunningIngest } from '../../apps/ingest/src/index.js';
 
 /** Answers `api_key` calls as config would, and counts them. */
@@ -66,6 +67,7 @@ export class IngestStage {
   ) {}
 
   static async open(rabbitmqUrl: string, env: Record<string, string> = {}): Promise<IngestStage> {
+    await declareEverything(rabbitmqUrl);
     const ingest = await startTestIngest(rabbitmqUrl, env);
     await ready(ingest);
     const connection = await connect(rabbitmqUrl);

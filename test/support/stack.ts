@@ -76,6 +76,8 @@ export interface StackOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Another broker than the run's own, such as one that the test restarts. */
   readonly rabbitmqUrl?: string;
+  /** How a service reaches it, if not as everybody does: as a user of its own. */
+  readonly rabbitmqUrlOf?: (service: ServiceName) => string;
   readonly databaseUrl?: string;
   readonly dispatchers?: number;
   /** How many of the latest lines of each service `output` has. */
@@ -182,8 +184,10 @@ export class Stack {
     const [configPort, ingestPort] = [await chooseFreePort(), await chooseFreePort()];
     this.configUrl = `http://127.0.0.1:${configPort}`;
     this.ingestUrl = `http://127.0.0.1:${ingestPort}`;
-    const common = { RABBITMQ_URL: rabbitmqUrl, HTTP_HOST: '127.0.0.1', LOG_LEVEL: 'info', ...options.env };
+    const urlOf = options.rabbitmqUrlOf ?? (() => rabbitmqUrl);
+    const common = { HTTP_HOST: '127.0.0.1', LOG_LEVEL: 'info', ...options.env };
     await this.add('config', {
+      RABBITMQ_URL: urlOf('config'),
       ...common,
       HTTP_PORT: String(configPort),
       DATABASE_URL: options.databaseUrl ?? database!.url,
@@ -196,10 +200,11 @@ export class Stack {
         EGRESS_ALLOW_HOSTS: 'localhost',
         EGRESS_CA_FILE: inject('caFile'),
         SECRET_KEYS: secretKeys,
+        RABBITMQ_URL: urlOf('dispatcher'),
         ...common,
       });
     }
-    await this.add('ingest', { ...common, HTTP_PORT: String(ingestPort) });
+    await this.add('ingest', { RABBITMQ_URL: urlOf('ingest'), ...common, HTTP_PORT: String(ingestPort) });
   }
 }
 

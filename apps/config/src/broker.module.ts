@@ -13,6 +13,7 @@ import { LogSettings } from './log-writing/log-settings.js';
       useFactory: ({ url }: BrokerSettings, log: LogSettings, logger: Logger): BrokerModuleOptions => ({
         url,
         name: 'config',
+        owner: 'config',
         logger,
         intake: [QUEUES.deliveryLog],
         prefetch: { [QUEUES.deliveryLog]: log.prefetch },

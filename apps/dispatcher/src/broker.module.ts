@@ -18,6 +18,7 @@ const CONFIRM_TIMEOUT_MS = 30_000;
       useFactory: (settings: DispatcherSettings, logger: Logger): BrokerModuleOptions => ({
         url: settings.broker.url,
         name: 'dispatcher',
+        owner: 'dispatcher',
         logger,
         sharedRungsMs: standingRungs(settings.delivery.retrySchedule),
         // A retry published twice could be attempted twice, by two dispatchers.

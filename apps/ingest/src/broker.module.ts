@@ -13,6 +13,7 @@ import { QueueSettings } from './queue/queue-settings.js';
       useFactory: ({ url }: BrokerSettings, queue: QueueSettings, logger: Logger): BrokerModuleOptions => ({
         url,
         name: 'ingest',
+        owner: 'ingest',
         logger,
         publisherLimits: { turnTimeoutMs: queue.confirmTimeoutMs, confirmTimeoutMs: queue.confirmTimeoutMs },
         intake: [QUEUES.formEvents],

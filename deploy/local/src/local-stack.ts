@@ -12,6 +12,7 @@ import { guardian } from './processes/guardian.js';
 import { keepRunning } from './processes/keep-running.js';
 import { ensureSecrets, writeStackFile, type StackFacts } from './state/private-state.js';
 import { postgresFor, rabbitMqFor, type Provided } from './provide/provide.js';
+import { brokerUrls } from './rabbitmq/service-users.js';
 import { howOf, startService, type ServiceProcess } from './processes/service-process.js';
 import { entryOf, environmentOf, LOCAL_RETRY_SCHEDULE, PORTS, SERVICES, type Ports } from './processes/services.js';
 import type { ServiceName, LocalEnvironment } from './processes/services.js';
@@ -49,7 +50,7 @@ export class LocalStack {
     const local: LocalEnvironment = {
       outside: process.env,
       databaseUrl: database.url,
-      rabbitmqUrl: broker.url,
+      rabbitmqUrls: await brokerUrls(broker),
       adminKey: process.env['ADMIN_API_KEY'] || secrets.ADMIN_API_KEY,
       secretKeys: process.env['SECRET_KEYS'] || secrets.SECRET_KEYS,
       caFile: authority.certificateFile,
@@ -60,7 +61,7 @@ export class LocalStack {
     await settled(SERVICES.filter((name) => name !== 'config').map((name) => this.startAndKeep(name, local)));
     const refusals = refusalsFor(process.env['RETRY_SCHEDULE'] || LOCAL_RETRY_SCHEDULE);
     const receiver = await this.startReceiver(authority, ports, refusals);
-    await this.show(local, authority, receiver, refusals);
+    await this.show(local, broker.url, authority, receiver, refusals);
   }
 
   /** Those of the last start where they still are free, so that addresses stay the same. */
@@ -124,6 +125,7 @@ export class LocalStack {
   /** Sets the demonstration up, tells scripts where everything is, demonstrates, and tells people. */
   private async show(
     local: LocalEnvironment,
+    rabbitmqUrl: string,
     authority: CertificateAuthority,
     receiver: DemoReceiver,
     refusals: number,
@@ -144,7 +146,7 @@ export class LocalStack {
       dashboard_url: this.dashboardUrl(urls.config),
       admin_key: local.adminKey,
       ingest_key: ingestKey,
-      rabbitmq_url: local.rabbitmqUrl,
+      rabbitmq_url: rabbitmqUrl,
       database_url: local.databaseUrl,
       ca_file: authority.certificateFile,
       ca_key_file: authority.keyFile,

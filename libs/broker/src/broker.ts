@@ -1,10 +1,11 @@
 import { inTime } from '@form-webhooks/domain';
-import { BrokerLink, type LinkStep } from './connection/broker-link.js';
+import { BrokerLink } from './connection/broker-link.js';
 import type { BrokerLogger } from './broker-logger.js';
 import { NoticeSubscription } from './consume/notices.js';
 import { RpcClient } from './rpc/rpc.js';
 import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './publish/safe-publisher.js';
-import { declareQueue, declareTopology, standingTopology } from './topology.js';
+import { declareOwn } from './declare-own.js';
+import type { Owner } from './topology.js';
 
 /**
  * How long a stop waits for unconfirmed messages, ms: longer than a healthy broker needs, shorter than the time after
@@ -18,6 +19,8 @@ export interface BrokerOptions {
   /** The service's name; the broker's own tools show it beside its connections. */
   readonly name: string;
   readonly logger: BrokerLogger;
+  /** Whose exchanges and queues it declares; a tool that is none of the services: nobody's. Without it: everyone's. */
+  readonly owner?: Owner | 'nobody';
   /** The delays of the shared retry queues to declare; only a dispatcher has any. */
   readonly sharedRungsMs?: readonly number[];
   readonly publisherLimits?: Partial<PublisherLimits>;
@@ -44,7 +47,7 @@ export class Broker {
     this.logger = options.logger;
     this.publishing = new BrokerLink(options.url, `${options.name} publishing`, options.logger);
     this.consuming = new BrokerLink(options.url, `${options.name} consuming`, options.logger);
-    const declare = declareStep(options.sharedRungsMs ?? [], options.logger);
+    const declare = declareOwn(options);
     this.publishing.addStep(declare);
     this.consuming.addStep(declare);
     this.publisher = new SafePublisher(this.publishing, { ...DEFAULT_PUBLISHER_LIMITS, ...options.publisherLimits });
@@ -86,26 +89,3 @@ export class Broker {
     await this.publishing.close();
   }
 }
-
-/**
- * Declares on channels of their own, which are closed again: a refused declare closes its channel, and that must not be
- * one that is in use.
- */
-const declareStep =
-  (sharedRungsMs: readonly number[], logger: BrokerLogger): LinkStep =>
-  async (session) => {
-    const topology = standingTopology(sharedRungsMs);
-    const channel = await session.openExpendableChannel();
-    await declareTopology(channel, topology);
-    await channel.close();
-    for (const queue of topology.singleNodeQueues) {
-      const own = await session.openExpendableChannel();
-      try {
-        await declareQueue(own, queue);
-        await own.close();
-      } catch (error) {
-        if (!session.open) throw error;
-        logger.warn({ queue: queue.name, err: error }, 'a queue can not be declared: the node that holds it is away');
-      }
-    }
-  };

@@ -18,6 +18,14 @@ export const EXCHANGES = {
   configChanges: 'webhook.config-changes',
 } as const;
 
+/** Ways between our own services that no message of theirs names: why they are there, see `permissions.ts`. */
+export const OWN_EXCHANGES = {
+  /** To ingest's own queues, for what it puts back to work, parks or rejects, and what the broker takes from it. */
+  ingestReturns: 'ingest.returns',
+  /** To `config.rpc`, for whoever asks config. */
+  configCalls: 'config.calls',
+} as const;
+
 export const QUEUES = {
   formEvents: 'ingest.form-events',
   formEventsRejected: 'ingest.form-events.rejected',
@@ -43,19 +51,29 @@ export const DEFAULT_RETRY_QUEUE_MARGIN_MS = 600_000;
 
 export type ExchangeType = 'topic' | 'fanout';
 
+/** Who declares something. Everyone else only uses it, and waits until it is there. */
+export type Owner = 'ingest' | 'dispatcher' | 'config';
+
 export interface ExchangeSpec {
   readonly name: string;
   readonly type: ExchangeType;
+  readonly owner: Owner;
 }
 
 export interface QueueSpec {
   readonly name: string;
-  readonly arguments: Readonly<Record<string, string | number>>;
+  readonly arguments: QueueArguments;
+  /** How versions before declared it: a queue that stands like this serves on. */
+  readonly former?: QueueArguments;
 }
+
+type QueueArguments = Readonly<Record<string, string | number>>;
 
 export interface BindingSpec {
   readonly exchange: string;
   readonly queue: string;
+  /** All messages without it. */
+  readonly routingKey?: string;
 }
 
 export interface Topology {
@@ -75,6 +93,14 @@ export interface Destination {
 }
 
 export const toQueue = (queue: string): Destination => ({ exchange: '', routingKey: queue });
+
+/** Where a consumer puts what it takes out of its queue: back to work, or aside. */
+export const toOwnQueue = (queue: string): Destination =>
+  ownerOf(queue) === 'ingest' ? { exchange: OWN_EXCHANGES.ingestReturns, routingKey: queue } : toQueue(queue);
+
+/** Where a call to an RPC queue goes. */
+export const toRpc = (queue: string): Destination =>
+  queue === QUEUES.configRpc ? { exchange: OWN_EXCHANGES.configCalls, routingKey: queue } : toQueue(queue);
 
 /** Where ingest hands over an accepted event, a fan-out its deliveries, and everyone their records for the log. */
 export const TO_EVENTS: Destination = { exchange: EXCHANGES.events, routingKey: 'accepted' };
@@ -100,26 +126,34 @@ export const parkedQueues = (): readonly { readonly parked: string; readonly wor
 /** The queues whose messages are work: quorum, a delivery limit, a crashed and a parked queue beside each. */
 export const WORK_QUEUES: readonly string[] = [QUEUES.formEvents, QUEUES.events, QUEUES.deliveries, QUEUES.deliveryLog];
 
-function workQueue(name: string): QueueSpec {
-  return {
-    name,
-    arguments: {
-      'x-queue-type': 'quorum',
-      'x-delivery-limit': DELIVERY_LIMIT,
-      ...deadLetterAtLeastOnce(crashedQueueOf(name)),
-    },
-  };
+/** The services' own queues are named after them; what waits for a retry is the dispatcher's. */
+export function ownerOf(queue: string): Owner {
+  if (queue.startsWith('ingest.')) return 'ingest';
+  return queue.startsWith('config.') ? 'config' : 'dispatcher';
 }
+
+function workQueue(name: string): QueueSpec {
+  const crashed = toOwnQueue(crashedQueueOf(name));
+  const queue = { name, arguments: workQueueArguments(crashed) };
+  if (crashed.exchange === '') return queue;
+  return { ...queue, former: workQueueArguments(toQueue(crashed.routingKey)) };
+}
+
+const workQueueArguments = (crashed: Destination): QueueArguments => ({
+  'x-queue-type': 'quorum',
+  'x-delivery-limit': DELIVERY_LIMIT,
+  ...deadLetterAtLeastOnce(crashed),
+});
 
 function parkedQueue(name: string): QueueSpec {
   return { name, arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': PARKED_DELIVERY_LIMIT } };
 }
 
 /** Quorum into quorum loses nothing only in this combination: the source keeps a message until the target confirms. */
-function deadLetterAtLeastOnce(target: string): Record<string, string> {
+function deadLetterAtLeastOnce({ exchange, routingKey }: Destination): Record<string, string> {
   return {
-    'x-dead-letter-exchange': '',
-    'x-dead-letter-routing-key': target,
+    'x-dead-letter-exchange': exchange,
+    'x-dead-letter-routing-key': routingKey,
     'x-dead-letter-strategy': 'at-least-once',
     'x-overflow': 'reject-publish',
   };
@@ -128,7 +162,7 @@ function deadLetterAtLeastOnce(target: string): Record<string, string> {
 function sharedDelay(name: string, delayMs: number, target: string): QueueSpec {
   return {
     name,
-    arguments: { 'x-queue-type': 'quorum', 'x-message-ttl': delayMs, ...deadLetterAtLeastOnce(target) },
+    arguments: { 'x-queue-type': 'quorum', 'x-message-ttl': delayMs, ...deadLetterAtLeastOnce(toQueue(target)) },
   };
 }
 
@@ -169,20 +203,39 @@ const rpcQueue = (name: string): QueueSpec => ({
 });
 
 /**
+ * Config has the exchanges that it and the dispatchers publish to, so that it, which is started first, waits for nobody.
+ */
+const EXCHANGE_SPECS: readonly ExchangeSpec[] = [
+  { name: EXCHANGES.formEvents, type: 'topic', owner: 'ingest' },
+  { name: EXCHANGES.events, type: 'topic', owner: 'dispatcher' },
+  { name: EXCHANGES.deliveries, type: 'topic', owner: 'config' },
+  { name: EXCHANGES.log, type: 'topic', owner: 'config' },
+  { name: EXCHANGES.configChanges, type: 'fanout', owner: 'config' },
+  { name: OWN_EXCHANGES.ingestReturns, type: 'topic', owner: 'ingest' },
+  { name: OWN_EXCHANGES.configCalls, type: 'topic', owner: 'config' },
+];
+
+const FOREIGN_EXCHANGES: Readonly<Record<Owner, readonly string[]>> = {
+  ingest: [EXCHANGES.events, EXCHANGES.configChanges, OWN_EXCHANGES.configCalls],
+  dispatcher: [EXCHANGES.deliveries, EXCHANGES.log, EXCHANGES.configChanges, OWN_EXCHANGES.configCalls],
+  config: [],
+};
+
+const INGEST_RETURNS = [
+  QUEUES.formEvents,
+  crashedQueueOf(QUEUES.formEvents),
+  parkedQueueOf(QUEUES.formEvents),
+  QUEUES.formEventsRejected,
+];
+
+/**
  * Everything that is declared at the start and never expires.
  * @param sharedRungsMs the delays of the shared retry queues (`standingRungs` of the schedule); none for a service that
  * never retries
  */
 export function standingTopology(sharedRungsMs: readonly number[]): Topology {
-  const topic = (name: string): ExchangeSpec => ({ name, type: 'topic' });
   return {
-    exchanges: [
-      topic(EXCHANGES.formEvents),
-      topic(EXCHANGES.events),
-      topic(EXCHANGES.deliveries),
-      topic(EXCHANGES.log),
-      { name: EXCHANGES.configChanges, type: 'fanout' },
-    ],
+    exchanges: EXCHANGE_SPECS,
     queues: [
       ...WORK_QUEUES.flatMap((name) => [parkedQueueOf(name), crashedQueueOf(name)]).map(parkedQueue),
       parkedQueue(QUEUES.formEventsRejected),
@@ -198,18 +251,32 @@ export function standingTopology(sharedRungsMs: readonly number[]): Topology {
       { exchange: EXCHANGES.events, queue: QUEUES.events },
       { exchange: EXCHANGES.deliveries, queue: QUEUES.deliveries },
       { exchange: EXCHANGES.log, queue: QUEUES.deliveryLog },
+      { exchange: OWN_EXCHANGES.configCalls, queue: QUEUES.configRpc },
+      ...INGEST_RETURNS.map((queue) => ({ exchange: OWN_EXCHANGES.ingestReturns, queue, routingKey: queue })),
     ],
   };
 }
+
+/** The part of a topology that a service declares. Bindings go with their queue. */
+export function ownTopology(owner: Owner, { exchanges, queues, singleNodeQueues, bindings }: Topology): Topology {
+  return {
+    exchanges: exchanges.filter((exchange) => exchange.owner === owner),
+    queues: queues.filter(({ name }) => ownerOf(name) === owner),
+    singleNodeQueues: singleNodeQueues.filter(({ name }) => ownerOf(name) === owner),
+    bindings: bindings.filter(({ queue }) => ownerOf(queue) === owner),
+  };
+}
+
+/** The exchanges that a service publishes or binds to and does not declare: without them it can't work. */
+export const foreignExchangesOf = (owner: Owner): readonly ExchangeSpec[] =>
+  FOREIGN_EXCHANGES[owner].map((name) => EXCHANGE_SPECS.find((exchange) => exchange.name === name)!);
 
 /** Declares one queue; the same call renews an expiring one. */
 export async function declareQueue(channel: Channel, queue: QueueSpec): Promise<void> {
   await channel.assertQueue(queue.name, { durable: true, arguments: queue.arguments });
 }
 
-/** Declares everything of a topology; harmless when it stands already. */
-export async function declareTopology(channel: Channel, topology: Topology): Promise<void> {
-  for (const { name, type } of topology.exchanges) await channel.assertExchange(name, type, { durable: true });
-  for (const queue of topology.queues) await declareQueue(channel, queue);
-  for (const { exchange, queue } of topology.bindings) await channel.bindQueue(queue, exchange, '#');
+/** Binds the queues of a topology, all of which stand. */
+export async function bindQueues(channel: Channel, { bindings }: Topology): Promise<void> {
+  for (const { exchange, queue, routingKey = '#' } of bindings) await channel.bindQueue(queue, exchange, routingKey);
 }

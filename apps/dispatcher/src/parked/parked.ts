@@ -62,7 +62,7 @@ function discard(broker: Broker, parked: ParkedMessages, queue: string, limit: n
 async function withBroker(work: (broker: Broker) => Promise<number>): Promise<number> {
   const { url } = loadSettings(BrokerSettings, process.env);
   const logger = createLogger({ app: 'parked', level: 'fatal' });
-  const broker = new Broker({ url, name: 'parked', logger });
+  const broker = new Broker({ url, name: 'parked', owner: 'nobody', logger });
   await broker.start();
   try {
     if (!(await inTime(broker.whenReady(), CONNECT_TIMEOUT_MS))) {

@@ -4,7 +4,7 @@ import { environmentOf, LOCAL_RETRY_SCHEDULE, SERVICES, type LocalEnvironment } 
 const local = (outside: NodeJS.ProcessEnv): LocalEnvironment => ({
   outside,
   databaseUrl: 'postgresql://database',
-  rabbitmqUrl: 'amqp://broker',
+  rabbitmqUrls: { config: 'amqp://config@broker', dispatcher: 'amqp://broker', ingest: 'amqp://ingest@broker' },
   adminKey: 'admin',
   secretKeys: 'k1:…',
   caFile: '/ca.pem',

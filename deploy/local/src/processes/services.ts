@@ -14,7 +14,8 @@ export interface LocalEnvironment {
   /** The environment that `npm start` was given. */
   readonly outside: NodeJS.ProcessEnv;
   readonly databaseUrl: string;
-  readonly rabbitmqUrl: string;
+  /** Each service has a user of its own on a private broker. */
+  readonly rabbitmqUrls: Readonly<Record<ServiceName, string>>;
   readonly adminKey: string;
   readonly secretKeys: string;
   readonly caFile: string;
@@ -36,7 +37,7 @@ export function environmentOf(service: ServiceName, local: LocalEnvironment): No
 
 function own(service: ServiceName, local: LocalEnvironment): NodeJS.ProcessEnv {
   const { outside, ports, secretKeys } = local;
-  const all = { RABBITMQ_URL: local.rabbitmqUrl, HTTP_HOST: '127.0.0.1', HEALTH_HOST: '127.0.0.1' };
+  const all = { RABBITMQ_URL: local.rabbitmqUrls[service], HTTP_HOST: '127.0.0.1', HEALTH_HOST: '127.0.0.1' };
   switch (service) {
     case 'config':
       return {

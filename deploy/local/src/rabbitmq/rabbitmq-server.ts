@@ -9,6 +9,7 @@ import type { Say } from '../provide/install-packages.js';
 import { endLeftover, ManagedProcess } from '../processes/managed-process.js';
 import { lastLines, run, type Finished } from '../provide/programs.js';
 import { RabbitMqFiles, type RabbitMqIdentity, type RabbitMqMembership, type RabbitMqPorts } from './rabbitmq-files.js';
+import { expressionForUsers, type RabbitMqUser } from './rabbitmq-users.js';
 import { rabbitMqPrograms, type RabbitMqPrograms } from './rabbitmq-programs.js';
 
 export interface RabbitMqOptions {
@@ -126,6 +127,16 @@ export class RabbitMqServer {
          ok = rabbit_auth_backend_internal:set_permissions(<<"${user}">>, Host, ${all}, <<"${user}">>)
        end || Host <- [${hosts}]].`,
     );
+  }
+
+  /** Adds users to the default virtual host, or sets their passwords and rights anew; see `urlOf`. */
+  async addUsers(users: readonly RabbitMqUser[]): Promise<void> {
+    await this.ctl('eval', expressionForUsers(users, this.started().identity.user));
+  }
+
+  /** `amqp://…` of its default virtual host, as this user. */
+  urlOf({ name, password }: Pick<RabbitMqUser, 'name' | 'password'>): string {
+    return `amqp://${name}:${password}@127.0.0.1:${this.started().ports.amqp}`;
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { BrokerLogger } from '../broker-logger.js';
 import { messageProperties, ownHeaders } from '../publish/forwarding.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { crashedQueueOf, parkedQueueOf, toQueue } from '../topology.js';
+import { crashedQueueOf, parkedQueueOf, toOwnQueue } from '../topology.js';
 import { DONE, type IncomingMessage, type Verdict } from './verdict.js';
 
 /** Set on a message that was put back to work once after crashes. */
@@ -25,7 +25,7 @@ export class CrashReturns {
   async handle(message: IncomingMessage): Promise<Verdict> {
     const headers = ownHeaders(message.headers);
     const again = headers[UNPARKED] === undefined;
-    const to = toQueue(again ? this.queue : parkedQueueOf(this.queue));
+    const to = toOwnQueue(again ? this.queue : parkedQueueOf(this.queue));
     const mark: Record<string, string | number> = again
       ? { [UNPARKED]: 1 }
       : { parked_reason: 'its consumers crashed or failed past the delivery limit, twice' };

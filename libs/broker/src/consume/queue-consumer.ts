@@ -4,7 +4,7 @@ import type { BrokerLogger } from '../broker-logger.js';
 import type { Session } from '../connection/broker-link.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
 import { messageProperties, ownHeaders } from '../publish/forwarding.js';
-import { declareQueue, refusedQueueOf, toQueue, type QueueSpec } from '../topology.js';
+import { declareQueue, refusedQueueOf, toOwnQueue, type QueueSpec } from '../topology.js';
 import type { IncomingMessage, Verdict } from './verdict.js';
 
 /** How long a message whose handler threw is held before it is handed back: fifty of them take close to a minute. */
@@ -149,7 +149,7 @@ export class QueueConsumer {
 
   /** True once the message is safe in the parked queue; false if it will come back by itself. */
   private async park(attachment: Attachment, message: IncomingMessage, reason: string): Promise<boolean> {
-    const to = toQueue(refusedQueueOf(this.queue));
+    const to = toOwnQueue(refusedQueueOf(this.queue));
     const headers = { ...ownHeaders(message.headers), parked_reason: reason.slice(0, MAX_REASON_LENGTH) };
     while (attachment.open) {
       try {

@@ -43,14 +43,11 @@ export class ParkedMessages {
   constructor(private readonly broker: Broker) {}
 
   async count(): Promise<ParkedQueue[]> {
-    return this.withChannel(async (channel) => {
-      const counted: ParkedQueue[] = [];
-      for (const { parked, work } of parkedQueues()) {
-        const { messageCount } = await channel.checkQueue(parked);
-        counted.push({ queue: parked, work, messages: messageCount });
-      }
-      return counted;
-    });
+    const counted: ParkedQueue[] = [];
+    for (const { parked, work } of parkedQueues()) {
+      counted.push({ queue: parked, work, messages: await this.depthOf(parked) });
+    }
+    return counted;
   }
 
   /** The first messages of a queue; they stay where they are. */
@@ -120,9 +117,21 @@ export class ParkedMessages {
    */
   private async untilBack(queue: string, messages: number): Promise<void> {
     const deadline = performance.now() + BACK_WITHIN_MS;
-    const isBack = (): Promise<boolean> =>
-      this.withChannel(async (channel) => (await channel.checkQueue(queue)).messageCount >= messages);
+    const isBack = async (): Promise<boolean> => (await this.depthOf(queue)) >= messages;
     while (messages > 0 && !(await isBack()) && performance.now() < deadline) await delay(BACK_POLL_MS);
+  }
+
+  /** A queue that its service has not declared yet holds nothing. The check closes its channel then. */
+  private async depthOf(queue: string): Promise<number> {
+    const channel = await this.broker.consuming.openChannel();
+    try {
+      const { messageCount } = await channel.checkQueue(queue);
+      await channel.close();
+      return messageCount;
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code === 404) return 0;
+      throw error;
+    }
   }
 
   /** @returns whether anything was changed: closing the channel hands back what is kept */
@@ -164,7 +173,7 @@ export class ParkedMessages {
     limit: number,
     act: (message: GetMessage) => Promise<void>,
   ): Promise<void> {
-    const { messageCount } = await channel.checkQueue(queue);
+    const messageCount = await this.depthOf(queue);
     for (let n = 0; n < Math.min(limit, messageCount); n++) {
       const message = await channel.get(queue);
       if (!message) return;

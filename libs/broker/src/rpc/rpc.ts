@@ -1,7 +1,7 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { ConfigCalls, DispatcherCalls } from '@form-webhooks/messages';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
-import { QUEUES } from '../topology.js';
+import { QUEUES, toRpc } from '../topology.js';
 
 /** Which calls each RPC queue serves. */
 export interface RpcQueues {
@@ -67,7 +67,8 @@ export class RpcClient {
       }, timeoutMs);
       this.waiting.set(id, { resolve, reject, timer });
       try {
-        channel.sendToQueue(queue, Buffer.from(JSON.stringify(request)), {
+        const { exchange, routingKey } = toRpc(queue);
+        channel.publish(exchange, routingKey, Buffer.from(JSON.stringify(request)), {
           type: method,
           correlationId: id,
           replyTo: REPLY_TO,

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { patternOf, PERMISSIONS } from './permissions.js';
+import { foreignExchangesOf, ownTopology, parkedQueues, standingTopology, type Owner } from './topology.js';
+
+const OWNERS: readonly Owner[] = ['config', 'dispatcher', 'ingest'];
+const may = (names: readonly string[], name: string): boolean => new RegExp(patternOf(names)).test(name);
+
+describe('the permissions of the broker', () => {
+  it.each(OWNERS)('let %s declare what is its own, and nothing that is others’', (owner) => {
+    const { configure } = PERMISSIONS[owner];
+    for (const other of OWNERS) {
+      const { exchanges, queues, singleNodeQueues } = ownTopology(other, standingTopology([1]));
+      for (const { name } of [...exchanges, ...queues, ...singleNodeQueues]) {
+        expect(may(configure, name), `${owner} ${name}`).toBe(owner === other);
+      }
+    }
+  });
+
+  it.each(OWNERS)('let %s bind its queues and use the exchanges that it waits for', (owner) => {
+    const { write, read } = PERMISSIONS[owner];
+    for (const { exchange, queue } of ownTopology(owner, standingTopology([1])).bindings) {
+      expect([may(read, exchange), may(write, queue), may(read, queue)]).toEqual([true, true, true]);
+    }
+    for (const { name } of foreignExchangesOf(owner)) expect(may(write, name) || may(read, name), name).toBe(true);
+  });
+
+  it('let config look through all parked queues', () => {
+    for (const { parked } of parkedQueues()) expect(may(PERMISSIONS.config.read, parked), parked).toBe(true);
+  });
+
+  it('let nobody whom strangers reach put messages into every queue', () => {
+    for (const user of ['ingest', 'form-service'] as const)
+      expect(may(PERMISSIONS[user].write, 'amq.default')).toBe(false);
+  });
+});
+
+it.each([
+  [[], '', true],
+  [[], 'a', false],
+  [['a.b'], 'a.b', true],
+  [['a.b'], 'axb', false],
+  [['a.b'], 'a.b.c', false],
+  [['a.*', 'x'], 'a.b', true],
+  [['a.*', 'x'], 'xa.b', false],
+  [['a.*', 'x'], 'x', true],
+])('the pattern of %j, held against %j, matches: %s', (names, name, matches) => {
+  expect(new RegExp(patternOf(names)).test(name)).toBe(matches);
+});
