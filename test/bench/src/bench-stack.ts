@@ -26,10 +26,15 @@ export class BenchStack {
   rabbitmq!: Provided;
   configUrl = '';
   ingestUrl = '';
+  /** Where each service serves its health and metrics. */
+  readonly healthUrls = new Map<string, string>();
   private readonly services: ServiceProcess[] = [];
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<BenchStack> {
-    const stack = new BenchStack();
+  private constructor(private readonly root: string) {}
+
+  /** @param root a checkout that is built, if not this one */
+  static async start(env: Readonly<Record<string, string>> = {}, root = ROOT): Promise<BenchStack> {
+    const stack = new BenchStack(root);
     try {
       await stack.launch(env);
       return stack;
@@ -120,10 +125,12 @@ export class BenchStack {
   }
 
   private async service(name: string, env: NodeJS.ProcessEnv): Promise<void> {
+    const healthPort = String(await chooseFreePort());
+    this.healthUrls.set(name, `http://127.0.0.1:${healthPort}`);
     const service = await startService({
       name,
-      entry: join(ROOT, 'apps', name, 'dist/main.js'),
-      env: { ...env, HEALTH_PORT: String(await chooseFreePort()) },
+      entry: join(this.root, 'apps', name, 'dist/main.js'),
+      env: { ...env, HEALTH_PORT: healthPort },
       recordFolder: this.folder.path,
       print: (line) => console.log(line),
     });
