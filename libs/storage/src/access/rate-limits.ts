@@ -12,6 +12,14 @@ export interface TakenTokens {
   readonly retryAfterSeconds: number;
 }
 
+/** What a taker asks of a bucket. */
+export interface TokenRequest {
+  /** Tokens at most; fewer are taken if there are fewer. */
+  readonly wanted: number;
+  /** Tokens that were taken before and not used: they go back first. */
+  readonly returned: number;
+}
+
 /**
  * Takes up to `wanted` tokens from a bucket that all replicas share; at least one or none. The bucket stays locked
  * until the transaction ends: give it one of its own.
@@ -20,19 +28,19 @@ export async function takeTokens(
   tx: Transaction,
   bucket: string,
   limit: RateLimit,
-  wanted: number,
+  { wanted, returned }: TokenRequest,
 ): Promise<TakenTokens> {
   const perSecond = limit.capacity / limit.periodSeconds;
   const rows: { before: number; taken: number }[] = await tx.query(
     `WITH fresh AS (
        INSERT INTO rate_limits AS held (bucket, tokens, refilled_at, full_at) VALUES ($1, $2, now(), now())
        ON CONFLICT (bucket) DO UPDATE SET
-         tokens = least($2, held.tokens + greatest(0, extract(epoch FROM now() - held.refilled_at)) * $3),
+         tokens = least($2, held.tokens + greatest(0, extract(epoch FROM now() - held.refilled_at)) * $3 + $5),
          refilled_at = greatest(held.refilled_at, now())
        RETURNING tokens
      )
      SELECT tokens AS before, floor(least($4::float8, tokens)) AS taken FROM fresh`,
-    [bucket, limit.capacity, perSecond, wanted],
+    [bucket, limit.capacity, perSecond, wanted, returned],
   );
   const { before, taken } = rows[0]!;
   const left = before - taken;

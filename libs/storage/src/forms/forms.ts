@@ -29,9 +29,10 @@ export function lockForm(tx: Transaction, id: string): Promise<Form | null> {
 
 /** @returns false if somebody else inserted the form in the meantime */
 export async function insertForm(tx: Transaction, form: Form): Promise<boolean> {
+  // Without a target every unique index counts: a race that another than the named one notices would be an error.
   const inserted: unknown[] = await tx.query(
     `INSERT INTO forms (id, workspace_id, name, created_at, updated_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (id) DO NOTHING RETURNING id`,
+     ON CONFLICT DO NOTHING RETURNING id`,
     [form.id, form.workspaceId, form.name, form.createdAt, form.updatedAt],
   );
   return inserted.length > 0;
