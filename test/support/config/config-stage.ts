@@ -157,6 +157,7 @@ export function startableService(databaseUrl: string, env: Readonly<Record<strin
     HTTP_PORT: '0',
     HEALTH_PORT: '0',
     REQUESTS_PER_MINUTE: '100000',
+    WORKSPACE_REQUESTS_PER_MINUTE: '100000',
     FAILED_AUTHENTICATIONS_PER_MINUTE: '10000',
     ...env,
   });

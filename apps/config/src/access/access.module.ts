@@ -11,6 +11,7 @@ import { AdminKey } from './admin-key.js';
 import { Authenticator } from './authenticator.js';
 import { CallerCheck } from './caller-check.js';
 import { DeclaredAccess } from './declared-access.js';
+import { KnownCredentials } from './known-credentials.js';
 import { KeyUse } from './key-use.js';
 import { RequestBudget } from './request-budget.js';
 import { createTokenVerifier, TokenVerifier } from './tokens/token-verifier.js';
@@ -30,6 +31,7 @@ import { createTokenVerifier, TokenVerifier } from './tokens/token-verifier.js';
     CallerCheck,
     DeclaredAccess,
     KeyUse,
+    KnownCredentials,
     RequestBudget,
     { provide: TokenVerifier, inject: [TokenSettings], useFactory: createTokenVerifier },
     { provide: APP_GUARD, useClass: AccessGuard },

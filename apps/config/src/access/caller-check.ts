@@ -1,37 +1,71 @@
 import { Injectable } from '@nestjs/common';
+import { hashApiKey } from '@form-webhooks/domain';
 import { bearerCredential, tooManyRequests, unauthorized } from '@form-webhooks/http-edge';
 import type { AccessRequest } from './access-request.js';
+import { AdminKey } from './admin-key.js';
 import { Authenticator } from './authenticator.js';
 import type { CallerIdentity } from './caller-identity.js';
+import { KnownCredentials } from './known-credentials.js';
 import { RequestBudget } from './request-budget.js';
 
 /** Room for a JWT; one space before it, as this API has always wanted it. */
 const BEARER = { maxLength: 4_096, maxSpaces: 1 };
+
+const BUDGET_WORDS = {
+  credential: 'Too many requests were made with this credential.',
+  workspace: 'Too many requests were made in this workspace, by all its keys and people together.',
+} as const;
 
 /** Finds out who calls, before a byte of the body is read: what nobody answers for is not worth parsing. */
 @Injectable()
 export class CallerCheck {
   constructor(
     private readonly authenticator: Authenticator,
+    private readonly adminKey: AdminKey,
+    private readonly known: KnownCredentials,
     private readonly budget: RequestBudget,
   ) {}
 
   /** @throws Problem 401, 429 */
   async identify({ headers: { authorization }, ip }: AccessRequest): Promise<CallerIdentity> {
     if (authorization === undefined) throw unauthorized('Send an API key or a token as "Authorization: Bearer …".');
-    const credential = bearerCredential(authorization, BEARER);
-    const caller = credential === undefined ? undefined : await this.authenticator.identify(credential, ip);
-    if (!caller) {
-      const waitSeconds = await this.budget.takeFailure(ip);
-      if (waitSeconds > 0) {
-        throw tooManyRequests(waitSeconds * 1_000, 'Too many wrong credentials came from this address.');
-      }
-      throw unauthorized('The credential is not valid.');
-    }
-    const waitSeconds = await this.budget.takeRequest(caller);
-    if (waitSeconds > 0) {
-      throw tooManyRequests(waitSeconds * 1_000, 'Too many requests were made with this credential.');
-    }
+    const caller = await this.callerOf(bearerCredential(authorization, BEARER) ?? '', ip);
+    if (!caller) throw unauthorized('The credential is not valid.');
+    const wait = await this.budget.takeRequest(caller);
+    if (wait.seconds > 0) throw tooManyRequests(wait.seconds * 1_000, BUDGET_WORDS[wait.of]);
     return caller;
+  }
+
+  private async callerOf(credential: string, ip: string): Promise<CallerIdentity | undefined> {
+    const hash = hashApiKey(credential);
+    if (this.adminKey.matches(hash)) return this.authenticator.identify(credential, ip);
+    if (this.known.wasAccepted(hash)) {
+      const caller = await this.authenticator.identify(credential, ip);
+      if (caller) return caller;
+      this.known.noteRefused(hash);
+    }
+    await this.takeGuess(ip);
+    return this.known.wasRefused(hash) ? undefined : this.judge(credential, hash, ip);
+  }
+
+  /** A guess was taken for it. */
+  private async judge(credential: string, hash: string, ip: string): Promise<CallerIdentity | undefined> {
+    let wrong = false;
+    try {
+      const caller = await this.authenticator.identify(credential, ip);
+      wrong = caller === undefined;
+      if (wrong) this.known.noteRefused(hash);
+      else this.known.noteAccepted(hash);
+      return caller;
+    } finally {
+      // Nor is it a wrong one if it could not be judged.
+      if (!wrong) this.budget.giveBackGuess(ip);
+    }
+  }
+
+  private async takeGuess(ip: string): Promise<void> {
+    const waitSeconds = await this.budget.takeGuess(ip);
+    if (waitSeconds === 0) return;
+    throw tooManyRequests(waitSeconds * 1_000, 'Too many wrong credentials came from this address.');
   }
 }

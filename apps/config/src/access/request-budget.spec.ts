@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AccessSettings } from './access-settings.js';
 import type { RateLimiter } from '../rate-limits/rate-limiter.js';
+import { CallerIdentity } from './caller-identity.js';
 import { RequestBudget } from './request-budget.js';
 
 /** Remembers what is counted, and always has room. */
@@ -17,8 +18,23 @@ it('counts the failures of one caller together, however its address is written',
   const limiter = new CountingLimiter();
   const settings = { failedAuthenticationsPerMinute: 10 } as AccessSettings;
   const budget = new RequestBudget(limiter as unknown as RateLimiter, settings);
-  for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:207']) await budget.takeFailure(ip);
-  for (const ip of ['2001:db8:1:2::9', '2001:DB8:1:2:3:4:5:6']) await budget.takeFailure(ip);
+  for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:207']) await budget.takeGuess(ip);
+  for (const ip of ['2001:db8:1:2::9', '2001:DB8:1:2:3:4:5:6']) await budget.takeGuess(ip);
   const [v4, v6] = ['failures:192.0.2.7', 'failures:2001:db8:1:2::/64'];
   expect(limiter.buckets).toEqual([v4, v4, v4, v6, v6]);
+});
+
+it('gives a request back to its credential if the workspace has no more, and names whose budget it is', async () => {
+  const given: string[] = [];
+  const limiter = {
+    take: (bucket: string) => Promise.resolve(bucket.startsWith('workspace:') ? 7 : 0),
+    giveBack: (bucket: string) => given.push(bucket),
+  };
+  const settings = { requestsPerMinute: 10, workspaceRequestsPerMinute: 20 } as AccessSettings;
+  const budget = new RequestBudget(limiter as unknown as RateLimiter, settings);
+  const caller = (workspaceId: string | null) =>
+    new CallerIdentity('key:key_1', 'key_1', '::1', workspaceId, new Set());
+  expect(await budget.takeRequest(caller('ws_1'))).toEqual({ seconds: 7, of: 'workspace' });
+  expect(given).toEqual(['requests:ws_1:key:key_1']);
+  expect(await budget.takeRequest(caller(null))).toEqual({ seconds: 0, of: 'credential' });
 });

@@ -55,3 +55,13 @@ export async function touchApiKeys(tx: Transaction, ids: readonly string[], at: 
     [ids, at],
   );
 }
+
+/** Hashes of the keys that were used within a day, those used last first. */
+export async function hashesInUse(tx: Transaction, limit: number): Promise<string[]> {
+  const rows: { hash: string }[] = await tx.query(
+    `SELECT hash FROM api_keys WHERE revoked_at IS NULL AND last_used_at > now() - interval '1 day'
+     ORDER BY last_used_at DESC LIMIT $1`,
+    [limit],
+  );
+  return rows.map(({ hash }) => hash);
+}

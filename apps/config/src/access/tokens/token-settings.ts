@@ -1,4 +1,6 @@
+import { parseCidrs, type Cidr } from '@form-webhooks/domain';
 import { asText, asUrl, Setting } from '@form-webhooks/settings';
+import { isLoopbackUrl } from './guarded-fetch.js';
 
 const SECRET_MIN_BYTES = 32;
 
@@ -17,8 +19,19 @@ export class TokenSettings {
     meaning: 'where the public keys (JWKS) that verify tokens are fetched; the only outgoing HTTP of this service',
     optional: true,
     parse: asJwksUrl,
+    // It may hold a password or a token.
+    secret: true,
   })
   readonly jwtJwksUrl?: string;
+
+  @Setting({
+    env: 'JWT_JWKS_ALLOW',
+    meaning:
+      'CIDRs that JWT_JWKS_URL may reach although they are private, such as an identity provider of the own network',
+    default: '',
+    parse: parseCidrs,
+  })
+  readonly jwtJwksAllow: readonly Cidr[];
 
   @Setting({
     env: 'JWT_SHARED_SECRET',
@@ -49,8 +62,8 @@ export class TokenSettings {
 
 function asJwksUrl(text: string): string {
   const url = asUrl('https', 'http')(text);
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:' || hostname === '127.0.0.1' || hostname === 'localhost') return url;
+  const at = new URL(url);
+  if (at.protocol === 'https:' || isLoopbackUrl(at)) return url;
   throw new RangeError('http:// is for this machine only; write https://');
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import { AddressPolicy, WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import { VIEWER_SCOPES, WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
 import { unavailable } from '@form-webhooks/http-edge';
 import { CallerIdentity } from '../caller-identity.js';
@@ -89,7 +89,9 @@ export function createTokenVerifier(settings: TokenSettings): TokenVerifier {
   }
   const rules = { algorithms: ASYMMETRIC, issuer, audience };
   if (jwtJwksFile !== undefined) return new JwtVerifier(createLocalJWKSet(readKeys(jwtJwksFile)), rules);
-  return jwtJwksUrl === undefined ? new NoTokens() : new JwtVerifier(remoteKeys(jwtJwksUrl), rules);
+  return jwtJwksUrl === undefined
+    ? new NoTokens()
+    : new JwtVerifier(remoteKeys(jwtJwksUrl, new AddressPolicy({ allow: settings.jwtJwksAllow })), rules);
 }
 
 function readKeys(file: string): JSONWebKeySet {
