@@ -53,8 +53,19 @@ describe('signing secrets', () => {
   it('overlap for as long as the owner asks, the new one first', async () => {
     const { secret } = (await regenerate({ overlap_seconds: 3_600 })).body;
     expect(await signing()).toEqual([secret, created]);
-    const revoked = (await regenerate({ overlap_seconds: 0 })).body.secret;
-    expect(await signing()).toEqual([revoked]);
+    const third = (await regenerate({ overlap_seconds: 60 })).body.secret;
+    expect(await signing(), 'the first promise ends last').toEqual([third, created, secret]);
+    const fourth = (await regenerate()).body.secret;
+    expect(await signing(), 'without an overlap only the current one goes').toEqual([fourth, created, secret]);
+  });
+
+  it('are at most five beside the current one', async () => {
+    for (let n = 0; n < 5; n++) expect((await regenerate({ overlap_seconds: 600 })).status).toBe(200);
+    const refused = await regenerate({ overlap_seconds: 600 });
+    expect([refused.status, refused.body.code]).toEqual([409, 'limit_reached']);
+    expect(await signing()).toHaveLength(6);
+    expect((await regenerate()).status).toBe(200);
+    expect(await signing()).toHaveLength(6);
   });
 
   it('have an overlap of at most seven days', async () => {

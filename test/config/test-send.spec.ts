@@ -25,7 +25,8 @@ describe('a test send', () => {
     const got = await probe.collect(QUEUES.deliveries);
     const answer = await send({ event: 'payment.succeeded' });
     expect(answer.status).toBe(202);
-    const { delivery_id } = answer.body;
+    const { delivery_id, warnings } = answer.body;
+    expect(warnings.map(({ code }: { code: string }) => code)).toEqual(['endpoint_disabled', 'event_not_selected']);
     const listed = await stage.call('GET', `/v1/forms/${form}/deliveries?delivery_id=${delivery_id}`);
     expect(listed.body.items).toMatchObject([
       { delivery_id, state: 'pending', trigger: 'test', event: 'payment.succeeded', endpoint_id: endpoint },
@@ -42,7 +43,9 @@ describe('a test send', () => {
 
   it('has a sample of each event, the first by default', async () => {
     expect((await send()).status).toBe(202);
-    expect((await send({ event: 'draft.resumed' })).status).toBe(202);
+    const subscribed = await send({ event: 'draft.resumed' });
+    expect(subscribed.status).toBe(202);
+    expect(subscribed.body.warnings).toMatchObject([{ code: 'endpoint_disabled' }]);
     expect((await send({ event: 'form.deleted' })).status).toBe(422);
   });
 

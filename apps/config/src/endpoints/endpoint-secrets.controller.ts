@@ -39,7 +39,7 @@ export class EndpointSecretsController {
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @Scopes('secrets:write')
-  @TakesIdempotencyKey()
+  @TakesIdempotencyKey('Too many earlier secrets are still valid')
   @ApiOperation({ operationId: 'regenerate_secret', summary: 'Signs with the prepared or a fresh secret from now on' })
   @ApiOkResponse({ type: EndpointWithSecretDto })
   async regenerate(

@@ -10,6 +10,7 @@ import {
   type SubmissionId,
 } from '@form-webhooks/domain';
 import { tooManyRequests } from '@form-webhooks/http-edge';
+import type { AcceptedTestDto, TestWarningDto } from '@form-webhooks/http-api';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import {
   DataSource,
@@ -35,8 +36,8 @@ export class TestSend {
     private readonly settings: EndpointSettings,
   ) {}
 
-  /** @returns the id under which the delivery log has it at once. @throws Problem 404, 429 */
-  async send(by: Actor, form: Form, endpointId: string, event: EventName): Promise<string> {
+  /** @returns the id under which the delivery log has it at once, and what a real event would meet. @throws Problem 404, 429 */
+  async send(by: Actor, form: Form, endpointId: string, event: EventName): Promise<AcceptedTestDto> {
     const endpoint = await findEndpoint(this.dataSource.manager, form, endpointId);
     if (!endpoint) throw notFound('endpoint');
     await this.takeTurn(form.workspaceId);
@@ -44,7 +45,7 @@ export class TestSend {
       const message = sampleDelivery(endpoint, event, change.at.getTime());
       await insertTestDelivery(change.tx, message);
       await change.deliver(message);
-      return message.deliveryId;
+      return { delivery_id: message.deliveryId, warnings: warningsOf(endpoint, event) };
     });
   }
 
@@ -55,6 +56,24 @@ export class TestSend {
     if (waitSeconds === 0) return;
     throw tooManyRequests(waitSeconds * 1_000, `A workspace may send ${testSendsPerMinute} tests a minute.`);
   }
+}
+
+/** A test that arrives must not make its owner believe that events will. */
+function warningsOf({ enabled, events }: Endpoint, event: EventName): TestWarningDto[] {
+  const warnings: TestWarningDto[] = [];
+  if (!enabled) {
+    warnings.push({
+      code: 'endpoint_disabled',
+      message: 'The endpoint is switched off: it gets no events, only tests.',
+    });
+  }
+  if (!events.includes(event)) {
+    warnings.push({
+      code: 'event_not_selected',
+      message: `The endpoint is not subscribed to ${event}: it gets no such event.`,
+    });
+  }
+  return warnings;
 }
 
 function sampleDelivery(endpoint: Endpoint, event: EventName, now: number): DeliveryMessage {

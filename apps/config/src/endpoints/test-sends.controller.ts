@@ -1,7 +1,7 @@
 import { Body, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { EVENT_NAMES } from '@form-webhooks/domain';
-import { AcceptedDeliveryDto, TestSendDto } from '@form-webhooks/http-api';
+import { AcceptedTestDto, TestSendDto } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
@@ -24,13 +24,13 @@ export class TestSendsController {
     operationId: 'send_test',
     summary: 'Sends a sample to this endpoint alone, also when it is disabled',
   })
-  @ApiAcceptedResponse({ type: AcceptedDeliveryDto })
-  async send(
+  @ApiAcceptedResponse({ type: AcceptedTestDto })
+  send(
     @Caller() caller: CallerIdentity,
     @FormInPath() form: Form,
     @Param('endpoint_id') id: string,
     @Body() body: TestSendDto,
-  ): Promise<AcceptedDeliveryDto> {
-    return { delivery_id: await this.tests.send(caller, form, id, body.event ?? EVENT_NAMES[0]) };
+  ): Promise<AcceptedTestDto> {
+    return this.tests.send(caller, form, id, body.event ?? EVENT_NAMES[0]);
   }
 }

@@ -9,6 +9,7 @@ import { CreateIdempotentWrites1764205000000 } from '../migrations/1764205000000
 import { IndexRollUpHours1764207000000 } from '../migrations/1764207000000-index-roll-up-hours.js';
 import { AddReasonDiscarded1764208000000 } from '../migrations/1764208000000-add-reason-discarded.js';
 import { RecordEventOutcomes1764211000000 } from '../migrations/1764211000000-record-event-outcomes.js';
+import { KeepRetiredSecrets1764215000000 } from '../migrations/1764215000000-keep-retired-secrets.js';
 import { ADDED_COLUMNS } from '../migrations/added-columns.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
@@ -25,6 +26,7 @@ const MIGRATIONS = [
   IndexRollUpHours1764207000000,
   AddReasonDiscarded1764208000000,
   RecordEventOutcomes1764211000000,
+  KeepRetiredSecrets1764215000000,
   ...ADDED_COLUMNS,
 ];
 

@@ -1,16 +1,22 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { maybeMoment, moment } from '../database/columns.js';
 import { EndpointEntity } from './endpoint.entity.js';
 
-/** `prepared` is shown but without effect, `current` signs, `previous` signs beside it until it expires. */
+/** `prepared` is shown but without effect, `current` signs, `previous` ones sign beside it until they expire. */
 export type SecretState = 'prepared' | 'current' | 'previous';
 
-/** A signing secret, sealed. There is at most one in each state; one that has no state any more is deleted. */
+/**
+ * A signing secret, sealed. There is at most one `prepared` and one `current`; one that has no state any more is deleted.
+ */
 @Entity('endpoint_secrets')
 @ForeignKey(() => EndpointEntity, ['workspaceId', 'endpointId'], ['workspaceId', 'id'], {
   name: 'endpoint_secrets_workspace_id_endpoint_id_fkey',
 })
-@Unique('endpoint_secrets_endpoint_id_state_key', ['endpointId', 'state'])
+@Index('endpoint_secrets_endpoint_id_state_idx', ['endpointId', 'state'], {
+  unique: true,
+  where: "state <> 'previous'",
+})
+@Index('endpoint_secrets_endpoint_id_expires_at_idx', ['endpointId', 'expiresAt'], { where: "state = 'previous'" })
 @Index('endpoint_secrets_key_id_id_idx', ['keyId', 'id'])
 @Check('endpoint_secrets_state_check', "state IN ('prepared', 'current', 'previous')")
 @Check('endpoint_secrets_expires_at_check', "(state = 'previous') = (expires_at IS NOT NULL)")

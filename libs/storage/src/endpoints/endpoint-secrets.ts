@@ -1,4 +1,4 @@
-import { In } from 'typeorm';
+import { In, LessThanOrEqual, MoreThan } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
 import { EndpointSecretEntity, type SecretState } from './endpoint-secret.entity.js';
 
@@ -8,7 +8,12 @@ export async function insertSecret(tx: Transaction, secret: EndpointSecret): Pro
   await tx.insert(EndpointSecretEntity, secret);
 }
 
-export function findSecret(tx: Transaction, endpointId: string, state: SecretState): Promise<EndpointSecret | null> {
+/** The one in that state. */
+export function findSecret(
+  tx: Transaction,
+  endpointId: string,
+  state: Exclude<SecretState, 'previous'>,
+): Promise<EndpointSecret | null> {
   return tx.findOneBy(EndpointSecretEntity, { endpointId, state });
 }
 
@@ -24,8 +29,22 @@ export async function currentHints(
   return new Map(secrets.map((secret) => [secret.endpointId, secret.hint]));
 }
 
+/** How many retired secrets of an endpoint are still valid. */
+export function countPreviousSecrets(tx: Transaction, endpointId: string, now: Date): Promise<number> {
+  return tx.countBy(EndpointSecretEntity, { endpointId, state: 'previous', expiresAt: MoreThan(now) });
+}
+
+/** Retired ones whose overlap has ended. */
+export async function deleteExpiredSecrets(tx: Transaction, endpointId: string, now: Date): Promise<void> {
+  await tx.delete(EndpointSecretEntity, { endpointId, state: 'previous', expiresAt: LessThanOrEqual(now) });
+}
+
 /** A secret without a state is worth nothing to anyone but a thief: its row goes. */
-export async function deleteSecret(tx: Transaction, endpointId: string, state: SecretState): Promise<void> {
+export async function deleteSecret(
+  tx: Transaction,
+  endpointId: string,
+  state: Exclude<SecretState, 'previous'>,
+): Promise<void> {
   await tx.delete(EndpointSecretEntity, { endpointId, state });
 }
 

@@ -38,7 +38,7 @@ const SNAPSHOT = `
         SELECT json_agg(json_build_object(
           'id', secret.id, 'sealed', secret.sealed,
           'expires_at', floor(extract(epoch FROM secret.expires_at) * 1000)::bigint
-        ) ORDER BY secret.state)
+        ) ORDER BY secret.state, secret.expires_at DESC, secret.id)
         FROM endpoint_secrets secret
         WHERE secret.endpoint_id = endpoint.id
           AND (secret.state = 'current' OR (secret.state = 'previous' AND secret.expires_at > now()))
