@@ -56,6 +56,18 @@ describe('a write with an Idempotency-Key', () => {
     }
     expect(await listed(endpoints)).toHaveLength(1);
     expect(await audited('endpoint.created')).toHaveLength(1);
+    const shown = (await audited('secret.shown_again')) as { target: unknown }[];
+    expect(shown.map(({ target }) => target)).toEqual([{ type: 'endpoint', id: first.body.id }]);
+  });
+
+  it('that makes a key is written down each time the key is shown again', async () => {
+    const body = { name: 'k', workspace_id: 'ws_shown', scopes: ['endpoints:read'] };
+    const first = await call('POST', '/v1/api-keys', { body });
+    for (let n = 0; n < 2; n++) expect((await call('POST', '/v1/api-keys', { body })).body.key).toBe(first.body.key);
+    const shown = (await listed('/v1/audit-log?workspace_id=ws_shown&action=api_key.shown_again')) as {
+      target: unknown;
+    }[];
+    expect(shown.map(({ target }) => target)).toEqual(Array(2).fill({ type: 'api_key', id: first.body.id }));
   });
 
   it('is refused when the key stands for another request, whatever differs', async () => {

@@ -67,6 +67,7 @@ describe('hostile input', () => {
     ['a depth of 100,000', `{"url":${'['.repeat(40_000)}`, 422],
     ['a repeated member', '{"url":"https://a.example","url":"https://b.example"}', 422],
     ['__proto__', '{"url":"https://a.example","__proto__":{"enabled":false}}', 422],
+    ['toString', '{"url":"https://a.example","toString":1}', 422],
     ['an escaped constructor', '{"url":"https://a.example","constr\\u0075ctor":{}}', 422],
   ])('refuses %s', async (_, body, status) => {
     const answer = await post(body);
@@ -113,7 +114,17 @@ describe('hostile input', () => {
   });
 
   it('refuses unknown and wrong query parameters', async () => {
-    for (const query of ['limit=0', 'limit=1e2', 'limit=-1', 'limit=101', 'limit=1&limit=2', 'page=2', 'limit=']) {
+    for (const query of [
+      'limit=0',
+      'limit=1e2',
+      'limit=-1',
+      'limit=101',
+      'limit=1&limit=2',
+      'page=2',
+      'limit=',
+      '__proto__=1',
+      'toString=1',
+    ]) {
       expect((await stage.call('GET', `${endpoints}?${query}`)).status, query).toBe(422);
     }
   });

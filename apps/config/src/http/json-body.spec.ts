@@ -30,12 +30,15 @@ describe('parseJsonBody', () => {
     expect(problemOf(text).status).toBe(status);
   });
 
-  it.each(['{"__proto__":{}}', '{"a":[{"\\u005f_proto__":1}]}', '{"a":{"constructor":1}}'])(
-    'calls members that no DTO can have unknown: %s',
-    (text) => {
-      expect(problemOf(text).more.code).toBe('unknown_member');
-    },
-  );
+  it.each([
+    '{"__proto__":{}}',
+    '{"a":[{"\\u005f_proto__":1}]}',
+    '{"a":{"constructor":1}}',
+    '{"toString":1}',
+    '{"a":[{"hasOwnProperty":1}]}',
+  ])('calls members that no DTO can have unknown: %s', (text) => {
+    expect(problemOf(text).more.code).toBe('unknown_member');
+  });
 
   it('names each repeated member once, among as many as there may be', () => {
     const names = Array.from({ length: 9_000 }, (_, n) => `"m${n}":0`);

@@ -1,10 +1,8 @@
 import { InvalidJson, readRawMembers, type RawMember } from '@form-webhooks/domain';
 import type { FieldProblemDto } from '@form-webhooks/http-api';
 import { badRequest, Problem } from '@form-webhooks/http-edge';
+import { isNameOfEveryObject } from './object-names.js';
 import { invalid } from './problems.js';
-
-/** Names that address an object's machinery instead of its data; the validation would pass over them in silence. */
-const UNSAFE_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /**
  * The value of a JSON body; undefined for an empty one. Depth, encoding and syntax are checked in one bounded pass
@@ -55,7 +53,7 @@ function unsafePaths(value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const at = path === '' ? name : `${path}.${name}`;
-    return UNSAFE_NAMES.includes(name) ? [at] : unsafePaths(member, at);
+    return isNameOfEveryObject(name) ? [at] : unsafePaths(member, at);
   });
 }
 

@@ -2,6 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import type { FieldProblemDto } from '@form-webhooks/http-api';
+import { isNameOfEveryObject } from './object-names.js';
 import { invalid } from './problems.js';
 
 const PLAIN_TYPES: readonly unknown[] = [String, Boolean, Number, Array, Object];
@@ -38,6 +39,7 @@ const CODES: Readonly<Record<string, string>> = {
 export class StrictDtoPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
     if (type === 'custom' || metatype === undefined || PLAIN_TYPES.includes(metatype)) return value;
+    refuseNamesOfEveryObject(value);
     const instance = plainToInstance(metatype as Type<object>, value ?? {});
     const errors = await validate(instance, {
       whitelist: true,
@@ -47,6 +49,15 @@ export class StrictDtoPipe implements PipeTransform {
     if (errors.length > 0) throw invalid(...errors.flatMap((error) => problemsOf(error, '')));
     return instance;
   }
+}
+
+/** Bodies were searched when they were parsed, in all their depth; queries are flat. */
+function refuseNamesOfEveryObject(value: unknown): void {
+  const unknown = Object.keys(value ?? {}).filter(isNameOfEveryObject);
+  if (unknown.length === 0) return;
+  throw invalid(
+    ...unknown.map((field) => ({ field, code: 'unknown_member', message: `There is no member ${field}.` })),
+  );
 }
 
 function problemsOf(error: ValidationError, parent: string): FieldProblemDto[] {

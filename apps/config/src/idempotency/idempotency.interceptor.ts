@@ -11,6 +11,7 @@ import {
   REPLAYED_HEADER,
 } from './idempotency-key.js';
 import { IdempotentWrites, PendingWrite, type KeptAnswer } from './idempotent-writes.js';
+import { ShownAgain } from './shown-again.js';
 
 /** The headers that belong to an answer's content. */
 const KEPT_HEADERS = ['etag', 'cache-control'] as const;
@@ -21,6 +22,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly writes: IdempotentWrites,
+    private readonly shownAgain: ShownAgain,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -31,7 +33,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const caller = request.caller!;
     const write = await this.writes.begin({ caller: nameOf(caller), key }, asked(request));
-    if (!(write instanceof PendingWrite)) return of(giveAgain(reply, write));
+    if (!(write instanceof PendingWrite)) {
+      await this.shownAgain.note(request, write.body);
+      return of(giveAgain(reply, write));
+    }
     caller.claim = write;
     return next.handle().pipe(
       concatMap(async (body: unknown) => {
