@@ -2,6 +2,7 @@ export * from './config-change.js';
 export * from './delivery-message.js';
 export * from './event-message.js';
 export * from './fence-message.js';
+export * from './form-endpoints-text.js';
 export * from './headers.js';
 export * from './log-batch.js';
 export * from './log-records.js';

@@ -33,6 +33,8 @@ export interface FormEndpointsReply {
   readonly erasures_listed_since: number | null;
   /** Config's clock, ms since the epoch, to compare one's own with. */
   readonly now: number;
+  /** Of `KeyRing.vouch` over `formEndpointsText`: who answers without the key ring can't send deliveries elsewhere. */
+  readonly voucher: string;
 }
 
 /** Asks about one submission what a list of erasures is too short to tell. */
@@ -72,7 +74,7 @@ export interface EndpointSnapshot {
   readonly events: readonly EventName[];
   /** Grows with every change of the endpoint. */
   readonly version: number;
-  /** The signing secret first, then one that is still valid during an overlap. */
+  /** The signing secret first, then those that are still valid during an overlap. */
   readonly secrets: readonly SealedSecret[];
 }
 

@@ -4,7 +4,8 @@ import { asDuration, asInteger, asUrl, Setting } from '@form-webhooks/settings';
 export class DatabaseSettings {
   @Setting({
     env: 'DATABASE_URL',
-    meaning: 'the database, such as postgres://user:password@host:5432/name',
+    meaning:
+      'the database, such as postgres://user:password@host:5432/name; with ?sslmode=verify-full&sslrootcert=file over TLS',
     parse: asUrl('postgres', 'postgresql'),
     secret: true,
   })

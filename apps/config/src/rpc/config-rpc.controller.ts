@@ -9,6 +9,7 @@ import {
   type SubmissionId,
 } from '@form-webhooks/domain';
 import {
+  formEndpointsText,
   MAX_DELIVERIES_ASKED,
   type ApiKeyReply,
   type ApiKeyRequest,
@@ -43,7 +44,7 @@ export class ConfigRpcController {
     if (!FORM_ID_PATTERN.test(request.form_id)) throw new Error('form_endpoints was asked about no form id');
     const since = new Date(Date.now() - this.settings.erasureMatterMs);
     const form = await snapshotForm(this.dataSource, request.form_id, { since, limit: MAX_ERASURES_LISTED });
-    return {
+    const reply = {
       registered: form.registered,
       deleted: form.deleted,
       workspace_id: form.workspaceId,
@@ -52,6 +53,7 @@ export class ConfigRpcController {
       erasures_listed_since: form.erasuresCutOff ? null : since.getTime() + CLOCK_MARGIN_MS,
       now: Date.now(),
     };
+    return { ...reply, voucher: this.settings.sealing.keyRing.vouch(formEndpointsText(request.form_id, reply)) };
   }
 
   @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'erased_submission'))

@@ -7,6 +7,7 @@ import { aDelivery, anEndpoint } from '../testing/factories.js';
 import { EndpointDirectory, FormUnknown, type AskForForm } from './endpoint-directory.js';
 
 const logger = pino({ level: 'silent' });
+const TRUSTED = { accept: () => true };
 
 function reply(version: number): FormEndpointsReply {
   return {
@@ -17,11 +18,12 @@ function reply(version: number): FormEndpointsReply {
     erased_submissions: [],
     erasures_listed_since: 0,
     now: Date.now(),
+    voucher: 'a voucher',
   };
 }
 
 const directoryOf = (ask: AskForForm, maxAgeMs: number): EndpointDirectory =>
-  new EndpointDirectory(ask, maxAgeMs, logger, () => Promise.resolve(false));
+  new EndpointDirectory(ask, maxAgeMs, logger, () => Promise.resolve(false), TRUSTED);
 
 const versionOf = async (directory: EndpointDirectory): Promise<number | undefined> =>
   (await directory.lookup('f_1')).endpoints.get('we_1')?.version;
@@ -98,7 +100,7 @@ describe('whether a submission was erased', () => {
     const ask = async () =>
       ({ ...reply(1), erased_submissions: ['s_listed'], erasures_listed_since: listedSince }) as FormEndpointsReply;
     const askIfErased = vi.fn(() => Promise.resolve(erased));
-    const form = await new EndpointDirectory(ask, 60_000, logger, askIfErased).lookupFor(of);
+    const form = await new EndpointDirectory(ask, 60_000, logger, askIfErased, TRUSTED).lookupFor(of);
     return { erased: form.erasedSubmissions.has(of.submissionId), asked: askIfErased.mock.calls.length };
   }
 
@@ -121,6 +123,7 @@ describe('whether a submission was erased', () => {
       60_000,
       logger,
       down,
+      TRUSTED,
     );
     await expect(directory.lookupFor(delivery('s_1', 1))).rejects.toBeInstanceOf(FormUnknown);
   });

@@ -4,13 +4,14 @@ import type { DeliveryMessage, EndpointSnapshot, FormEndpointsReply } from '@for
 import type { Logger } from '@form-webhooks/telemetry';
 import type { DueFormLookup } from '../attempt/attempt-delivery.js';
 import type { EventFormLookup } from '../fan-out/fan-out.js';
+import type { VouchedAnswers } from './vouched-answers.js';
 
 const MAX_FORMS = 20_000;
 /** From this share of its greatest age on, an answer that is used is renewed in the background. */
 const REFRESH_SHARE = 0.5;
 const CLOCK_ALARM_MS = 60_000;
 
-/** Config can't be asked and nothing is cached: whoever needs the answer waits on a delay queue. */
+/** Config can't be asked or its answer is not to be trusted, and nothing is cached: whoever needs the answer waits on a delay queue. */
 export class FormUnknown extends Error {
   override readonly name = 'FormUnknown';
 }
@@ -47,6 +48,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     private readonly maxAgeMs: number,
     private readonly logger: Logger,
     private readonly askIfErased: AskIfErased,
+    private readonly answers: Pick<VouchedAnswers, 'accept'>,
   ) {}
 
   /**
@@ -113,6 +115,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     // Before the call: an answer is at least as old as its question.
     const fetchedAt = performance.now();
     const reply = await this.ask(formId).catch(asUnknown);
+    if (!this.answers.accept(formId, reply)) throw new FormUnknown('the answer is not from config');
     this.compareClocks(reply.now);
     return {
       registered: reply.registered,

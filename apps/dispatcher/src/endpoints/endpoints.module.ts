@@ -1,14 +1,20 @@
 import { Module } from '@nestjs/common';
 import { QUEUES, RpcClient } from '@form-webhooks/broker';
-import { CacheSettings, SettingsModule } from '@form-webhooks/settings';
-import { LOGGER, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
+import { CacheSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
+import { LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { DispatcherBrokerModule } from '../broker.module.js';
 import { EndpointDirectory } from './endpoint-directory.js';
 import { FormChanges } from './form-changes.js';
+import { VouchedAnswers } from './vouched-answers.js';
 
 const LOOKUP_TIMEOUT_MS = 3_000;
 
-const createDirectory = (rpc: RpcClient, { maxAgeMs }: CacheSettings, logger: Logger): EndpointDirectory =>
+const createDirectory = (
+  rpc: RpcClient,
+  { maxAgeMs }: CacheSettings,
+  logger: Logger,
+  answers: VouchedAnswers,
+): EndpointDirectory =>
   new EndpointDirectory(
     (formId) => rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: formId }, LOOKUP_TIMEOUT_MS),
     maxAgeMs,
@@ -17,14 +23,23 @@ const createDirectory = (rpc: RpcClient, { maxAgeMs }: CacheSettings, logger: Lo
       const request = { form_id: formId, submission_id: submissionId };
       return (await rpc.call(QUEUES.configRpc, 'erased_submission', request, LOOKUP_TIMEOUT_MS)).erased;
     },
+    answers,
   );
+
+const createAnswers = ({ keyRing }: SealingSettings, metrics: Metrics, logger: Logger): VouchedAnswers =>
+  new VouchedAnswers(keyRing, metrics, logger);
 
 /** The cached lookup of a form's endpoints. */
 @Module({
-  imports: [SettingsModule.forFeature(CacheSettings), TelemetryModule, DispatcherBrokerModule],
+  imports: [SettingsModule.forFeature(CacheSettings, SealingSettings), TelemetryModule, DispatcherBrokerModule],
   providers: [
     FormChanges,
-    { provide: EndpointDirectory, inject: [RpcClient, CacheSettings, LOGGER], useFactory: createDirectory },
+    { provide: VouchedAnswers, inject: [SealingSettings, Metrics, LOGGER], useFactory: createAnswers },
+    {
+      provide: EndpointDirectory,
+      inject: [RpcClient, CacheSettings, LOGGER, VouchedAnswers],
+      useFactory: createDirectory,
+    },
   ],
   exports: [EndpointDirectory],
 })

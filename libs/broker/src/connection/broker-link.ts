@@ -65,7 +65,9 @@ export class BrokerLink {
 
   /** Starts connecting; resolves at once. It goes on trying until it is closed. */
   async start(): Promise<void> {
+    const { authorities } = this.nodes;
     this.model = await connect(this.nodes.target, {
+      ...(authorities && { ca: [...authorities] }),
       timeout: CONNECT_TIMEOUT_MS,
       noDelay: true,
       clientProperties: { connection_name: this.name },

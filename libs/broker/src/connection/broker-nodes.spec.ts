@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BrokerNodes } from './broker-nodes.js';
 
@@ -23,6 +26,17 @@ describe('BrokerNodes', () => {
       heartbeat: 3,
     });
     expect(new BrokerNodes('amqps://[::1]/').target).toMatchObject({ hostname: '::1', port: 5671, vhost: '/' });
+  });
+
+  it('reads the authorities that a URL names, and fails at once if it can not', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'broker-nodes-'));
+    const file = join(folder, 'ca.pem');
+    writeFileSync(file, 'PEM');
+    const nodes = new BrokerNodes(`amqps://a?cacertfile=${file},amqps://b?cacertfile=${file}`);
+    rmSync(folder, { recursive: true });
+    expect(nodes.authorities).toEqual(['PEM']);
+    expect(new BrokerNodes('amqps://a').authorities).toBeUndefined();
+    expect(() => new BrokerNodes(`amqps://a?cacertfile=${file}`)).toThrow('ENOENT');
   });
 
   it('refuses what is no URL', () => {

@@ -1,20 +1,28 @@
+import { readFileSync } from 'node:fs';
 import type { Options } from 'amqplib';
 
 const HEARTBEAT_SECONDS = 10;
 
 /**
  * The nodes of a broker, as `RABBITMQ_URL` lists them: `amqp://user:password@host:port/vhost`, several separated by
- * commas. A connection tries one after another: when a node dies, the next attempt goes to another one.
+ * commas. A connection tries one after another: when a node dies, the next attempt goes to another one. With `amqps` the
+ * node's certificate and name are verified; `?cacertfile=` names a PEM file with the authorities to trust instead of the
+ * well-known ones.
  */
 export class BrokerNodes {
   private readonly nodes: readonly Options.Connect[];
   private at: number;
   /** The library reads this object anew for each attempt, so it is changed in place. */
   readonly target: Options.Connect = {};
+  /** PEM texts of the authorities to trust; undefined for the well-known ones. */
+  readonly authorities: readonly string[] | undefined;
 
-  /** @throws TypeError if an entry is no URL */
+  /** @throws TypeError if an entry is no URL, a file error if one's `cacertfile` can't be read */
   constructor(urls: string) {
-    this.nodes = urls.split(',').map((url) => parse(url.trim()));
+    const texts = urls.split(',').map((url) => url.trim());
+    this.nodes = texts.map(parse);
+    const files = new Set(texts.flatMap((text) => new URL(text).searchParams.get('cacertfile') ?? []));
+    this.authorities = files.size === 0 ? undefined : [...files].map((file) => readFileSync(file, 'utf8'));
     // Each process begins at a random node, so that the nodes of a cluster share the connections.
     this.at = Math.floor(Math.random() * this.nodes.length);
     this.aim();

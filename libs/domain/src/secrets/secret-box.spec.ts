@@ -119,3 +119,27 @@ describe('KeyRing', () => {
     );
   });
 });
+
+describe('a voucher', () => {
+  it('holds for its text alone, with every key that the ring still has', () => {
+    const voucher = ring.vouch('text');
+    const rotated = new KeyRing(`k2:${key(2)},k1:${key(1)}`);
+    for (const one of [ring, rotated]) {
+      expect(() => one.checkVoucher('text', voucher)).not.toThrow();
+      expect(() => one.checkVoucher('texts', voucher)).toThrow('it was changed');
+    }
+    expect(() => ring.checkVoucher('text', rotated.vouch('text'))).toThrow('key "k2", which SECRET_KEYS does not hold');
+  });
+
+  it.each([undefined, null, 1, '', '1', '1.k1', '1.k1.', '2.k1.AAAA', `1.__proto__.AAAA`, ring.seal('text', context)])(
+    'is not %s',
+    (voucher) => {
+      expect(() => ring.checkVoucher('text', voucher)).toThrow(/^nobody vouches|^it (was changed|is vouched for)/);
+    },
+  );
+
+  it('can not be made from what a sealed text shows', () => {
+    expect(ring.vouch('text')).not.toBe(new KeyRing(`k1:${key(2)}`).vouch('text'));
+    expect(() => ring.checkVoucher('text', new KeyRing(`k1:${key(2)}`).vouch('text'))).toThrow('it was changed');
+  });
+});

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { keyIdOf, sameVoucher, voucherOf, vouchingKey } from './vouching.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -28,6 +29,7 @@ export type SealContext = SecretContext | AnswerContext;
  */
 export class KeyRing {
   private readonly keys = new Map<string, Buffer>();
+  private readonly vouchingKeys = new Map<string, Buffer>();
   readonly activeKeyId: string;
 
   /**
@@ -68,6 +70,20 @@ export class KeyRing {
     }
   }
 
+  /** Proof that the text comes from someone who holds the ring. It hides nothing. */
+  vouch(text: string): string {
+    return voucherOf(text, this.activeKeyId, this.vouchingKeys.get(this.activeKeyId)!);
+  }
+
+  /** @throws Error that says why the voucher is none for this text; no part of either is in it */
+  checkVoucher(text: string, voucher: unknown): void {
+    if (typeof voucher !== 'string') throw new Error('nobody vouches for it');
+    const keyId = keyIdOf(voucher);
+    const key = this.vouchingKeys.get(keyId);
+    if (!key) throw new Error(`it is vouched for with key "${shown(keyId)}", which SECRET_KEYS does not hold`);
+    if (!sameVoucher(voucher, voucherOf(text, keyId, key))) throw new Error('it was changed, or is another answer');
+  }
+
   private add(entry: string): void {
     const [id, encoded, ...rest] = entry.split(':');
     const key = Buffer.from(encoded ?? '', 'base64');
@@ -81,6 +97,7 @@ export class KeyRing {
       throw new RangeError(`key "${id}" repeats the bytes of another key`);
     }
     this.keys.set(id, key);
+    this.vouchingKeys.set(id, vouchingKey(key));
   }
 }
 

@@ -5,7 +5,8 @@ import { Setting } from '../setting.js';
 export class BrokerSettings {
   @Setting({
     env: 'RABBITMQ_URL',
-    meaning: 'the broker, such as amqp://user:password@host:5672; several nodes of a cluster separated by commas',
+    meaning:
+      'the broker, such as amqp://user:password@host:5672, or amqps://…:5671?cacertfile=file over TLS; several nodes of a cluster separated by commas',
     parse: asUrls('amqp', 'amqps'),
     secret: true,
   })

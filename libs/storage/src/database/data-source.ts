@@ -1,4 +1,5 @@
 import { DataSource, type EntityManager } from 'typeorm';
+import { checkConnectionTls } from './connection-tls.js';
 import { CONFIG_ENTITIES } from './entities.js';
 import { CreateConfigTables1764200000000 } from '../migrations/1764200000000-create-config-tables.js';
 import { CreateDeliveryLog1764201000000 } from '../migrations/1764201000000-create-delivery-log.js';
@@ -39,6 +40,7 @@ export async function limitStatements(tx: Transaction, timeoutMs: number): Promi
 }
 
 export interface DatabaseOptions {
+  /** `postgres://user:password@host:5432/name`; `?sslmode=verify-full&sslrootcert=file` for TLS. */
   readonly url: string;
   /** Shown in `pg_stat_activity`, so that an operator sees whose connection it is. */
   readonly applicationName: string;
@@ -54,8 +56,9 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** A transaction whose process hangs between two statements is ended by the server, so that it blocks nobody. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 
-/** The database as this process sees it; connects with `initialize()`. The schema comes from migrations alone. */
+/** The database as this process sees it; connects with `initialize()`. The schema comes from migrations alone. @throws RangeError for a URL with unsafe TLS */
 export function createDataSource(options: DatabaseOptions): DataSource {
+  checkConnectionTls(options.url);
   return new DataSource({
     type: 'postgres',
     url: options.url,

@@ -1,0 +1,47 @@
+import type { KeyRing } from '@form-webhooks/domain';
+import { formEndpointsText, type FormEndpointsReply } from '@form-webhooks/messages';
+import type { Logger, Metrics } from '@form-webhooks/telemetry';
+
+/** One line tells of the fault; a thousand lookups that fail alike need no thousand. */
+const SAY_AGAIN_MS = 60_000;
+
+/**
+ * Tells config's answers from those of anybody else who can read `config.rpc`: config vouches for each with the key
+ * ring. What nobody vouches for is never acted on, since its URLs and its deletions may be an intruder's.
+ */
+export class VouchedAnswers {
+  private readonly refused;
+  private saidAt = -Infinity;
+
+  constructor(
+    private readonly keyRing: KeyRing,
+    metrics: Metrics,
+    private readonly logger: Logger,
+  ) {
+    this.refused = metrics.counter(
+      'webhook_form_answers_refused_total',
+      'Answers about forms that config did not make.',
+    );
+  }
+
+  /** @returns false, counted and told, if it is not config's answer to this question */
+  accept(formId: string, reply: FormEndpointsReply): boolean {
+    try {
+      this.keyRing.checkVoucher(formEndpointsText(formId, reply), reply.voucher);
+      return true;
+    } catch (error) {
+      this.refused.inc();
+      this.tell(formId, error as Error);
+      return false;
+    }
+  }
+
+  private tell(formId: string, error: Error): void {
+    if (performance.now() - this.saidAt < SAY_AGAIN_MS) return;
+    this.saidAt = performance.now();
+    this.logger.error(
+      { form_id: formId, why: error.message },
+      'an answer about a form is not from a config with our key ring: deliveries wait',
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Broker, BrokerServer, QUEUES, rpcPattern } from '@form-webhooks/broker';
+import type { FormEndpointsReply } from '@form-webhooks/messages';
+import { brokerUrl } from '../support/broker-url.js';
+import { testLogger } from '../support/broker.js';
+import { answer, Receiver } from '../support/receiver.js';
+import { Stack } from '../support/stack.js';
+
+const WAIT = { timeout: 60_000, interval: 100 };
+const FORM = 'f_forged';
+
+let stack: Stack;
+let receiver: Receiver;
+let broker: Broker;
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  stack = await Stack.start({ keptLines: 2_000 });
+  broker = new Broker({ url: brokerUrl(), name: 'intruder', logger: testLogger });
+  await broker.start();
+  await broker.whenReady();
+});
+
+afterAll(async () => {
+  await broker?.close();
+  await stack?.stop();
+  await receiver?.stop();
+});
+
+const eventOf = (submission: string): string =>
+  `{"event":"submission.created","form_id":"${FORM}","submission_id":"${submission}","fields":{}}`;
+
+async function metricOf(metric: RegExp): Promise<number> {
+  const { healthPort } = stack.service('dispatcher');
+  const text = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
+  return Number(
+    text
+      .split('\n')
+      .find((line) => metric.test(line))
+      ?.split(' ')
+      .at(-1) ?? 0,
+  );
+}
+
+/** Answers in config's place, without the key ring: what config once said, with another URL. */
+function intrude(genuine: FormEndpointsReply, url: string): BrokerServer {
+  const server = new BrokerServer(broker);
+  const endpoints = genuine.endpoints.map((endpoint) => ({ ...endpoint, url }));
+  const forged = () => Promise.resolve({ ...genuine, endpoints, now: Date.now() });
+  server.addHandler(rpcPattern(QUEUES.configRpc, 'form_endpoints'), forged, false);
+  server.listen(() => undefined);
+  return server;
+}
+
+it('who answers for config without the key ring sends no delivery elsewhere: it waits, counted and told once', async () => {
+  await stack.registerForm(FORM);
+  await stack.createEndpoint(FORM, receiver.url('/genuine', answer(200)));
+  const evil = receiver.url('/evil', answer(200));
+  expect((await stack.post(eventOf('s_before'))).status).toBe(202);
+  await vi.waitFor(() => expect(receiver.received('/genuine')).toHaveLength(1), WAIT);
+  const genuine = await broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: FORM }, 10_000);
+
+  await stack.service('config').stop();
+  const intruder = intrude(genuine, evil);
+  await stack.service('dispatcher').stop();
+  await stack.service('dispatcher').start();
+  expect((await stack.post(eventOf('s_meanwhile'))).status).toBe(202);
+  await vi.waitFor(async () => {
+    expect(await metricOf(/^webhook_form_answers_refused_total/)).toBeGreaterThan(1);
+    expect(await metricOf(/^webhook_events_total\{.*outcome="waiting"/)).toBeGreaterThan(0);
+  }, WAIT);
+  const told = stack.service('dispatcher').output.split('not from a config with our key ring').length - 1;
+  expect(told).toBe(1);
+
+  await intruder.close();
+  await stack.service('config').start();
+  await vi.waitFor(() => expect(receiver.received('/genuine')).toHaveLength(2), WAIT);
+  expect(receiver.received('/evil')).toEqual([]);
+});
