@@ -7,6 +7,7 @@ import {
   LoggingSettings,
   SealingSettings,
   Section,
+  SourceSettings,
 } from '@form-webhooks/settings';
 import { AccessSettings } from './access/access-settings.js';
 import { TokenSettings } from './access/tokens/token-settings.js';
@@ -19,7 +20,7 @@ import { LogSettings } from './log-writing/log-settings.js';
 import { ATTEMPTS_IN_GRACE, ReconcilerSettings } from './reconciler/reconciler-settings.js';
 import { ReplaySettings } from './replays/replay-settings.js';
 import { RetentionSettings } from './retention/retention-settings.js';
-import { SourceSettings } from './source-ips/source-settings.js';
+import { UrlCheckSettings } from './url-check/url-check-settings.js';
 
 /** An attempt's outcome is published and confirmed after it. */
 const MARGIN = 1.2;
@@ -61,6 +62,9 @@ export class ConfigSettings {
 
   @Section()
   readonly endpoints: EndpointSettings;
+
+  @Section()
+  readonly urlChecks: UrlCheckSettings;
 
   @Section()
   readonly changes: ChangeSettings;

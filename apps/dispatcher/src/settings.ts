@@ -6,6 +6,7 @@ import {
   LoggingSettings,
   SealingSettings,
   Section,
+  SourceSettings,
   StopTimeout,
 } from '@form-webhooks/settings';
 import { AdmissionSettings } from './admission/admission-settings.js';
@@ -48,6 +49,9 @@ export class DispatcherSettings {
 
   @Section()
   readonly egress: EgressSettings;
+
+  @Section()
+  readonly source: SourceSettings;
 
   @StopTimeout('how long a stop waits for attempts in flight before it aborts them', '20s')
   readonly stopTimeoutMs: number;

@@ -139,6 +139,7 @@ export class Sender {
     const checked = checkEndpointUrl(url, this.urlPolicy);
     if (!checked.ok) return { ok: false, code: checked.code, message: checked.message };
     const { response, failure } = await this.run({ method: 'HEAD', url: checked.href, headers: {} }, signal);
+    if (!response && HIDDEN.has(failure!.code)) return NO_PUBLIC_ADDRESS;
     if (!response) return { ok: false, code: coarse(failure!.code), message: failure!.message };
     if (response.status < 300 || response.status > 399) return { ok: true, status: response.status };
     const to = response.headers['location'];
@@ -223,6 +224,14 @@ function resultOf({ response, failure, retryAfter }: Run): AttemptResult {
   if (!response) return { kind: 'error', code: failure!.code };
   return { kind: 'response', status: response.status, ...(retryAfter !== undefined && { retryAfter }) };
 }
+
+/** A name that does not exist and one that exists inside answer alike: a check is no way to find out about the inside. */
+const HIDDEN: ReadonlySet<ErrorCode> = new Set(['dns', 'address_not_allowed']);
+const NO_PUBLIC_ADDRESS: UrlCheck = {
+  ok: false,
+  code: 'address_not_allowed',
+  message: 'The host name does not exist, or does not lead to a public address that webhooks may be sent to.',
+};
 
 const COARSE: Readonly<Record<ErrorCode, UrlCheckCode>> = {
   invalid_url: 'invalid_url',

@@ -7,6 +7,7 @@ export * from './sections/health-settings.js';
 export * from './sections/http-settings.js';
 export * from './sections/logging-settings.js';
 export * from './sections/sealing-settings.js';
+export * from './sections/source-settings.js';
 export * from './sections/stop-timeout.js';
 export * from './setting.js';
 export * from './settings.module.js';

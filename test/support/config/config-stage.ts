@@ -158,6 +158,7 @@ export function startableService(databaseUrl: string, env: Readonly<Record<strin
     HEALTH_PORT: '0',
     REQUESTS_PER_MINUTE: '100000',
     WORKSPACE_REQUESTS_PER_MINUTE: '100000',
+    URL_CHECKS_PER_MINUTE: '100000',
     FAILED_AUTHENTICATIONS_PER_MINUTE: '10000',
     ...env,
   });

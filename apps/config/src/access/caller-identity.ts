@@ -7,6 +7,9 @@ export class CallerIdentity implements Actor {
   /** Taken in the transaction of the call's change, if the caller gave a key. */
   claim: Claim | undefined;
 
+  /** The host, perhaps with a port, by which the caller reached us. */
+  calledAs: string | undefined;
+
   constructor(
     /** `key:key_…` or `user:<sub>`; what the audit log names. */
     readonly actor: string,

@@ -22,7 +22,10 @@ import { notFound } from '../http/problems.js';
 import { auditEndpoint, changedFields } from './endpoint-audit.js';
 import { EndpointSettings } from './endpoint-settings.js';
 import { SigningSecrets, type ShownSecret } from './signing-secrets.js';
-import { UrlCheck } from './url-check.js';
+import { UrlCheck } from '../url-check/url-check.js';
+
+/** Who changes an endpoint, and by which name of ours they reached us. */
+export type Editor = Actor & { readonly calledAs?: string | undefined };
 
 /** Creates, changes and deletes endpoints. A URL is checked outside any transaction: that can take many seconds. */
 @Injectable()
@@ -36,9 +39,9 @@ export class EndpointEditor {
   ) {}
 
   /** @returns the endpoint, and its signing secret for the one time that it is shown */
-  async create(by: Actor, form: Form, given: CreateEndpointDto): Promise<{ endpoint: Endpoint; secret: ShownSecret }> {
+  async create(by: Editor, form: Form, given: CreateEndpointDto): Promise<{ endpoint: Endpoint; secret: ShownSecret }> {
     await this.refuseOneTooMany(this.dataSource.manager, form);
-    const url = await this.urlCheck.check(given.url);
+    const url = await this.checked(by, form, given.url);
     return this.changes.commit(by, async (change) => {
       const locked = await lockForm(change.tx, form.id);
       if (!locked || locked.deletedAt) throw notFound('form');
@@ -52,12 +55,13 @@ export class EndpointEditor {
     });
   }
 
-  /** @throws Problem 404, 412, 422, 503 */
-  async update(by: Actor, form: Form, id: string, given: UpdateEndpointDto, ifMatch?: string): Promise<Endpoint> {
+  /** @throws Problem 404, 412, 422, 429, 503 */
+  async update(by: Editor, form: Form, id: string, given: UpdateEndpointDto, ifMatch?: string): Promise<Endpoint> {
     const before = await findEndpoint(this.dataSource.manager, form, id);
     if (!before) throw notFound('endpoint');
     checkIfMatch(ifMatch, before.version);
-    const url = given.url === undefined || given.url === before.url ? undefined : await this.urlCheck.check(given.url);
+    const url =
+      given.url === undefined || given.url === before.url ? undefined : await this.checked(by, form, given.url);
     return this.changes.commit(by, async (change) => {
       const current = await this.lock(change.tx, form, id, ifMatch);
       const wanted = applied(current, given, url);
@@ -86,6 +90,10 @@ export class EndpointEditor {
       auditEndpoint(change, removed, 'endpoint.deleted', [{ field: 'url', old: current.url, new: null }]);
       await change.announce({ kind: 'form', form_id: form.id });
     });
+  }
+
+  private checked(by: Editor, { workspaceId }: Form, url: string): Promise<string> {
+    return this.urlCheck.check(url, { workspaceId, calledAs: by.calledAs });
   }
 
   private async lock(tx: Transaction, form: Form, id: string, ifMatch: string | undefined): Promise<Endpoint> {

@@ -1,4 +1,4 @@
-import { asDuration, asInteger, Setting } from '@form-webhooks/settings';
+import { asInteger, Setting } from '@form-webhooks/settings';
 
 /** What forms may do with their endpoints. */
 export class EndpointSettings {
@@ -17,12 +17,4 @@ export class EndpointSettings {
     parse: asInteger(1, 10_000),
   })
   readonly testSendsPerMinute: number;
-
-  @Setting({
-    env: 'URL_CHECK_TIMEOUT',
-    meaning: 'how long a dispatcher may take to check a URL; longer than its attempt timeout',
-    default: '18s',
-    parse: asDuration(100, 60_000),
-  })
-  readonly urlCheckTimeoutMs: number;
 }

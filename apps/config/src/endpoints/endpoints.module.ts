@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SealingSettings, SettingsModule } from '@form-webhooks/settings';
 import { EndpointSwitchOff } from '@form-webhooks/storage';
-import { ConfigBrokerModule } from '../broker.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
@@ -16,16 +15,16 @@ import { SecretRotation } from './secret-rotation.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { TestSend } from './test-send.js';
 import { TestSendsController } from './test-sends.controller.js';
-import { UrlCheck } from './url-check.js';
+import { UrlCheckModule } from '../url-check/url-check.module.js';
 
 /** Endpoints, their signing secrets and test sends. */
 @Module({
   imports: [
     SettingsModule.forFeature(ApiSettings, EndpointSettings, SealingSettings),
     DatabaseModule,
-    ConfigBrokerModule,
     ChangesModule,
     RateLimitsModule,
+    UrlCheckModule,
   ],
   controllers: [EndpointsController, EndpointSecretsController, TestSendsController],
   providers: [
@@ -34,7 +33,6 @@ import { UrlCheck } from './url-check.js';
     SecretRotation,
     SigningSecrets,
     TestSend,
-    UrlCheck,
     { provide: EndpointSwitchOff, useClass: GoneEndpoints },
   ],
   exports: [EndpointSwitchOff],

@@ -77,6 +77,7 @@ function identifyCallers(fastify: FastifyInstance, callers: CallerCheck): void {
     if (request.is404 || request.routeOptions.url?.startsWith('/v1/') !== true) return;
     const asked = request as AccessRequest;
     asked.caller = await callers.identify(asked);
+    asked.caller.calledAs = asked.host;
   });
 }
 

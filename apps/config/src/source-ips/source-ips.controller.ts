@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { SourceIpsDto } from '@form-webhooks/http-api';
 import { AnyCaller, InWorkspace } from '../access/decorators.js';
 import { ApiController } from '../http/documented.js';
-import { SourceSettings } from './source-settings.js';
+import { SourceSettings } from '@form-webhooks/settings';
 
 @ApiController('source-ips', 'source IPs')
 export class SourceIpsController {

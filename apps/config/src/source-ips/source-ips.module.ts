@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SettingsModule } from '@form-webhooks/settings';
-import { SourceSettings } from './source-settings.js';
+import { SettingsModule, SourceSettings } from '@form-webhooks/settings';
 import { SourceIpsController } from './source-ips.controller.js';
 
 /** Where deliveries come from, for receivers' firewalls. */

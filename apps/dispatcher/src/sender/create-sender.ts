@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { AddressPolicy } from '@form-webhooks/domain';
 import { Sender } from '@form-webhooks/sender';
 import type { Logger, Metrics } from '@form-webhooks/telemetry';
+import { ownAddresses } from './own-addresses.js';
 import type { DispatcherSettings } from '../settings.js';
 
 /**
@@ -18,7 +19,10 @@ export function createSender(settings: DispatcherSettings, metrics: Metrics, log
     );
   }
   return new Sender({
-    addressPolicy: new AddressPolicy(egress),
+    addressPolicy: new AddressPolicy({
+      allow: egress.allow,
+      deny: [...egress.deny, ...ownAddresses(egress, settings.source)],
+    }),
     ports: egress.ports,
     allowedHosts: egress.allowHosts,
     ...(egress.caFile === undefined ? {} : { extraRoots: readFileSync(egress.caFile, 'utf8') }),
