@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_NAMES } from '@form-webhooks/domain';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TO_LOG } from '@form-webhooks/broker';
+import { EVENT_NAMES, type FormId } from '@form-webhooks/domain';
 import { SCOPES, WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
+import { encodeLogBatch } from '@form-webhooks/messages';
+import { anAttempt, anEvent, aStep } from '../support/config/delivery-log.js';
 import { ConfigStage, type Answer } from '../support/config/config-stage.js';
 
 const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;
@@ -75,7 +78,7 @@ describe('every route of the API', () => {
     const form_id = await stage.form(workspace);
     const at = `/v1/forms/${form_id}/endpoints`;
     const { id: endpoint_id } = (await stage.call('POST', at, { body: { url: 'https://a.example.com' } })).body;
-    const { delivery_id } = (await stage.call('POST', `${at}/${endpoint_id}/test`)).body;
+    const { delivery_id, attempt_id } = await attempted(form_id as FormId);
     const made = await stage.call('POST', '/v1/api-keys', {
       body: { name: 'k', workspace_id: workspace, scopes: ['endpoints:read'] },
     });
@@ -84,10 +87,22 @@ describe('every route of the API', () => {
       form_id,
       endpoint_id,
       delivery_id,
+      attempt_id,
       key_id: made.body.id,
       replay_id: replay.body.id,
       submission_id: `s_of_${form_id.slice(2)}`,
     };
+  }
+
+  /** A delivery of the form that was attempted once. */
+  async function attempted(formId: FormId): Promise<{ delivery_id: string; attempt_id: string }> {
+    const [event, attempt] = [anEvent({ formId }), anAttempt()];
+    const body = encodeLogBatch([event, aStep(event, { attempt })]);
+    await stage.broker.publisher.publish(TO_LOG, { headers: {}, body });
+    const { deliveryId } = event.deliveries[0]!;
+    const path = `/v1/forms/${formId}/deliveries/${deliveryId}/attempts/${attempt.id}`;
+    await vi.waitFor(async () => expect((await stage.call('GET', path)).status).toBe(200), 20_000);
+    return { delivery_id: deliveryId, attempt_id: attempt.id };
   }
 
   /** A service key with these scopes: of all callers the one that could do most. */

@@ -1,8 +1,16 @@
-import { deriveDeliveryId, randomEndpointId, randomEventId, sealEnvelope, type FormId } from '@form-webhooks/domain';
+import {
+  buildTail,
+  deriveDeliveryId,
+  FIRST_POSITION,
+  randomEndpointId,
+  randomEventId,
+  sealEnvelope,
+  type FormId,
+} from '@form-webhooks/domain';
 import { TO_LOG } from '@form-webhooks/broker';
 import { encodeLogBatch, type DeliveryRecord, type EventRecord, type LogRecord } from '@form-webhooks/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { anAttempt, anEvent, aStep } from '../support/config/delivery-log.js';
+import { anAttempt, anEvent, aStep, SUBMISSION } from '../support/config/delivery-log.js';
 import { ConfigStage } from '../support/config/config-stage.js';
 
 const DAY_MS = 86_400_000;
@@ -120,6 +128,41 @@ describe('the delivery log of a form', () => {
         },
       ],
     });
+  });
+
+  it('carries one large text a call: each attempt of a long delivery has its body at a place of its own', async () => {
+    const attempts = Array.from({ length: 12 }, (_, n) =>
+      anAttempt({ try: n, outcome: n < 11 ? 'retry' : 'delivered' }),
+    );
+    const fields = Buffer.from(JSON.stringify({ text: '"'.repeat(400_000) }));
+    const tail = buildTail({ formId: form, submissionId: SUBMISSION, fields, meta: Buffer.from('{}') });
+    const event = anEvent({ formId: form, tail });
+    const { deliveryId } = event.deliveries[0]!;
+    await record(event);
+    for (const [n, attempt] of attempts.entries()) {
+      const position = { ...FIRST_POSITION, try: n + 1 };
+      const open = n < 11 ? { state: 'retrying' as const } : {};
+      await record(aStep(event, { position, attempt, ...open }));
+    }
+    await vi.waitFor(async () => expect((await detail(deliveryId)).attempts ?? []).toHaveLength(12), 20_000);
+    const shown = await detail(deliveryId);
+    expect(JSON.stringify(shown).length).toBeLessThan(2.5 * tail.length);
+    expect(shown.payload).toContain(tail.toString());
+    expect(shown.attempts.every((one: { request: { body: unknown } }) => one.request.body === null)).toBe(true);
+    const path = `/v1/forms/${form}/deliveries/${deliveryId}/attempts`;
+    for (const { id, timestamp } of [attempts[0]!, attempts[11]!]) {
+      const one = (await stage.call('GET', `${path}/${id}`)).body;
+      const body = sealEnvelope('submission.created', deliveryId, timestamp, tail).toString();
+      expect(one).toEqual({
+        ...shown.attempts.find((each: { id: string }) => each.id === id),
+        request: expect.any(Object),
+      });
+      expect(one.request.body === body).toBe(true);
+    }
+    const reader = await stage.key('ws_one', ['deliveries:read']);
+    const withoutPayload = await stage.call('GET', `${path}/${attempts[0]!.id}`, { key: reader });
+    expect([withoutPayload.status, withoutPayload.body.request.body]).toEqual([200, null]);
+    expect((await stage.call('GET', `${path}/att_unknown`)).status).toBe(404);
   });
 
   it('writes down who looked at a payload, once a minute, and nothing of who saw none', async () => {

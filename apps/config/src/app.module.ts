@@ -12,6 +12,7 @@ import { EventsModule } from './events/events.module.js';
 import { FormsModule } from './forms/forms.module.js';
 import { ApiModule } from './http/api.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { InFlightModule } from './in-flight/in-flight.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LogWritingModule } from './log-writing/log-writing.module.js';
 import { ConfigReadiness } from './readiness.js';
@@ -39,6 +40,7 @@ const health = HealthModule.forRootAsync({
   imports: [
     health,
     ApiModule,
+    InFlightModule,
     AccessModule,
     IdempotencyModule,
     FormsModule,

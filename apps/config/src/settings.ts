@@ -16,6 +16,7 @@ import { DatabaseSettings, PoolSettings } from './database/database-settings.js'
 import { EndpointSettings } from './endpoints/endpoint-settings.js';
 import { ErasureSettings } from './erasure/erasure-settings.js';
 import { ApiSettings } from './http/api-settings.js';
+import { InFlightSettings } from './in-flight/in-flight-settings.js';
 import { LogSettings } from './log-writing/log-settings.js';
 import { ATTEMPTS_IN_GRACE, ReconcilerSettings } from './reconciler/reconciler-settings.js';
 import { ReplaySettings } from './replays/replay-settings.js';
@@ -53,6 +54,9 @@ export class ConfigSettings {
 
   @Section()
   readonly api: ApiSettings;
+
+  @Section()
+  readonly inFlight: InFlightSettings;
 
   @Section()
   readonly access: AccessSettings;

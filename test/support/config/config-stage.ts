@@ -159,6 +159,8 @@ export function startableService(databaseUrl: string, env: Readonly<Record<strin
     REQUESTS_PER_MINUTE: '100000',
     WORKSPACE_REQUESTS_PER_MINUTE: '100000',
     URL_CHECKS_PER_MINUTE: '100000',
+    URL_CHECKS_AT_A_TIME: '50',
+    CALLS_IN_FLIGHT: '1000',
     FAILED_AUTHENTICATIONS_PER_MINUTE: '10000',
     ...env,
   });

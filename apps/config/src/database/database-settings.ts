@@ -16,11 +16,27 @@ export class DatabaseSettings {
 export class PoolSettings {
   @Setting({
     env: 'DATABASE_POOL_SIZE',
-    meaning: 'connections to the database at most',
+    meaning: 'connections to the database that calls of the API may use at most, per replica',
     default: '16',
     parse: asInteger(4, 200),
   })
   readonly size: number;
+
+  @Setting({
+    env: 'DATABASE_LOG_POOL_SIZE',
+    meaning: 'connections for writing the delivery log and for what works in the background, besides those of the API',
+    default: '8',
+    parse: asInteger(4, 200),
+  })
+  readonly logSize: number;
+
+  @Setting({
+    env: 'DATABASE_RPC_POOL_SIZE',
+    meaning: 'connections for what ingest and the dispatchers ask, besides the others',
+    default: '4',
+    parse: asInteger(2, 200),
+  })
+  readonly rpcSize: number;
 
   @Setting({
     env: 'DATABASE_STATEMENT_TIMEOUT',

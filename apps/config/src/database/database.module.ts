@@ -1,30 +1,51 @@
-import { Module } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { SealingSettings, SettingsModule } from '@form-webhooks/settings';
 import { createDataSource, DataSource } from '@form-webhooks/storage';
 import { LOGGER, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
+import { DatabasePools } from './database-pools.js';
 import { DatabaseSettings, PoolSettings } from './database-settings.js';
 import { DatabaseProbe } from './database-probe.js';
 import { Database } from './database.js';
 
-/** TypeORM's `DataSource`, which is connected by `Database` before anything uses it. */
+function createPools({ url }: DatabaseSettings, sizes: PoolSettings, logger: Logger): DatabasePools {
+  const pool = (use: string, poolSize: number): DataSource =>
+    createDataSource({
+      url,
+      applicationName: `form-webhooks config ${use}`,
+      poolSize,
+      statementTimeoutMs: sizes.statementTimeoutMs,
+      onIdleError: (error) => logger.warn({ err: error, pool: use }, 'the database closed an idle connection'),
+    });
+  return new DatabasePools(pool('api', sizes.size), pool('log', sizes.logSize), pool('rpc', sizes.rpcSize));
+}
+
+/** The pools, which are connected by `Database` before anything uses them. */
 @Module({
   imports: [SettingsModule.forFeature(DatabaseSettings, PoolSettings, SealingSettings), TelemetryModule],
   providers: [
     Database,
     DatabaseProbe,
-    {
-      provide: DataSource,
-      inject: [DatabaseSettings, PoolSettings, LOGGER],
-      useFactory: ({ url }: DatabaseSettings, pool: PoolSettings, logger: Logger) =>
-        createDataSource({
-          url,
-          applicationName: 'form-webhooks config',
-          poolSize: pool.size,
-          statementTimeoutMs: pool.statementTimeoutMs,
-          onIdleError: (error) => logger.warn({ err: error }, 'the database closed an idle connection'),
-        }),
-    },
+    { provide: DatabasePools, inject: [DatabaseSettings, PoolSettings, LOGGER], useFactory: createPools },
   ],
-  exports: [Database, DatabaseProbe, DataSource],
+  exports: [Database, DatabasePools, DatabaseProbe],
 })
+class PoolsModule {}
+
+/** TypeORM's `DataSource`, out of one of the pools. */
+const dataSourceOf = (use: 'api' | 'log' | 'rpc'): Provider => ({
+  provide: DataSource,
+  inject: [DatabasePools],
+  useFactory: (pools: DatabasePools) => pools[use],
+});
+
+/** The database for what callers of the API ask. */
+@Module({ imports: [PoolsModule], providers: [dataSourceOf('api')], exports: [PoolsModule, DataSource] })
 export class DatabaseModule {}
+
+/** The database for the delivery log's writer and for what works in the background. */
+@Module({ imports: [PoolsModule], providers: [dataSourceOf('log')], exports: [DataSource] })
+export class LogDatabaseModule {}
+
+/** The database for what ingest and the dispatchers ask over the broker. */
+@Module({ imports: [PoolsModule], providers: [dataSourceOf('rpc')], exports: [DataSource] })
+export class RpcDatabaseModule {}

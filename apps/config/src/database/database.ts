@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SealingSettings } from '@form-webhooks/settings';
-import { DataSource, migrate, secretsByKey } from '@form-webhooks/storage';
+import { migrate, secretsByKey } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { DatabasePools } from './database-pools.js';
 import { DatabaseProbe } from './database-probe.js';
 
 /** The database's connections. The start of the service opens and closes them: duties and the broker's end need them. */
 @Injectable()
 export class Database {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly pools: DatabasePools,
     private readonly probe: DatabaseProbe,
     private readonly sealing: SealingSettings,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -19,8 +20,8 @@ export class Database {
    * @throws if the database can't be reached, a migration fails, or a stored secret could not be opened
    */
   async open(): Promise<void> {
-    await this.dataSource.initialize();
-    const ran = await migrate(this.dataSource);
+    await this.pools.open();
+    const ran = await migrate(this.pools.api);
     if (ran.length > 0) this.logger.info({ migrations: ran }, 'the schema is up to date');
     await this.checkKeys();
     this.probe.start();
@@ -28,12 +29,12 @@ export class Database {
 
   async close(): Promise<void> {
     await this.probe.stop();
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    await this.pools.close();
   }
 
   /** Better not to start than to find out at the first delivery that a key was taken out too early. */
   private async checkKeys(): Promise<void> {
-    const stored = await secretsByKey(this.dataSource);
+    const stored = await secretsByKey(this.pools.api);
     const missing = [...stored].filter(([keyId]) => !this.sealing.keyRing.holds(keyId));
     if (missing.length === 0) return;
     const list = missing.map(([keyId, secrets]) => `"${keyId}" (${secrets} secrets)`).join(', ');

@@ -1,6 +1,12 @@
 import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
-import { AcceptedDeliveryDto, DeliveryDetailDto, DeliveryListDto, DeliveryQueryDto } from '@form-webhooks/http-api';
+import {
+  AcceptedDeliveryDto,
+  AttemptDto,
+  DeliveryDetailDto,
+  DeliveryListDto,
+  DeliveryQueryDto,
+} from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
@@ -11,7 +17,7 @@ import { Replay } from '../replays/replay.js';
 
 @ApiController('forms/:form_id/deliveries', 'deliveries')
 @ApiParam({ name: 'form_id' })
-@Answers(404, 'Unknown form or delivery')
+@Answers(404, 'Unknown form, delivery or attempt')
 export class DeliveriesController {
   constructor(
     private readonly log: DeliveryLog,
@@ -39,6 +45,22 @@ export class DeliveriesController {
     @Param('delivery_id') deliveryId: string,
   ): Promise<DeliveryDetailDto> {
     return this.log.detail(caller, form, deliveryId);
+  }
+
+  @Get(':delivery_id/attempts/:attempt_id')
+  @Scopes('deliveries:read')
+  @ApiOperation({
+    operationId: 'get_attempt',
+    summary: 'One attempt with its body, which the delivery leaves out if it is long',
+  })
+  @ApiOkResponse({ type: AttemptDto })
+  getAttempt(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Param('delivery_id') deliveryId: string,
+    @Param('attempt_id') attemptId: string,
+  ): Promise<AttemptDto> {
+    return this.log.attempt(caller, form, deliveryId, attemptId);
   }
 
   @Post(':delivery_id/replay')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ANY_ID_PATTERN } from '@form-webhooks/domain';
-import type { DeliveryDetailDto, DeliveryListDto, DeliveryQueryDto } from '@form-webhooks/http-api';
+import type { AttemptDto, DeliveryDetailDto, DeliveryListDto, DeliveryQueryDto } from '@form-webhooks/http-api';
 import {
   attemptsOf,
   DataSource,
@@ -16,7 +16,7 @@ import type { CallerIdentity } from '../access/caller-identity.js';
 import { decodeCursor, encodeCursor, isPlainMoment, notACursor, pageLimit } from '../http/page.js';
 import { notFound } from '../http/problems.js';
 import { ConfigSettings } from '../settings.js';
-import { showDelivery, showDetail } from './delivery-views.js';
+import { showAttempt, showDelivery, showDetail, type DeliveryParts } from './delivery-views.js';
 import { PayloadViews } from './payload-views.js';
 
 /** Reads the delivery log of a form that the caller may see. */
@@ -40,13 +40,26 @@ export class DeliveryLog {
 
   /** @throws Problem 404 */
   async detail(by: CallerIdentity, form: Form, deliveryId: string): Promise<DeliveryDetailDto> {
+    return showDetail(await this.partsOf(by, form, deliveryId));
+  }
+
+  /** One of the attempts that the delivery shows, with its body. @throws Problem 404 */
+  async attempt(by: CallerIdentity, form: Form, deliveryId: string, attemptId: string): Promise<AttemptDto> {
+    const parts = await this.partsOf(by, form, deliveryId);
+    const attempt = parts.attempts.find(({ attempt_id }) => attempt_id === attemptId);
+    if (!attempt) throw notFound('attempt');
+    return showAttempt(parts, attempt);
+  }
+
+  /** No payload is shown without an audit entry. */
+  private async partsOf(by: CallerIdentity, form: Form, deliveryId: string): Promise<DeliveryParts> {
     const tx = this.dataSource.manager;
     const withPayload = by.may('payload:read');
     const delivery = await findDelivery(tx, form.id, deliveryId);
     if (!delivery) throw notFound('delivery');
     const [attempts, tail] = [await attemptsOf(tx, delivery), withPayload ? await tailOf(tx, delivery) : null];
     if (tail) await this.views.note(by, form, deliveryId);
-    return showDetail({ delivery, attempts, tail, withPayload });
+    return { delivery, attempts, tail, withPayload };
   }
 }
 

@@ -3,8 +3,11 @@ import type { AttemptDto, AttemptRequestDto, DeliveryDetailDto, DeliveryDto } fr
 import { shownOf, type DeliveryRow, type ShownAttempt, type StoredAttempt } from '@form-webhooks/storage';
 import { curlLine } from './curl-line.js';
 
-/** Bodies that one answer carries at most, unless the newest alone is larger: older attempts go without. */
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/**
+ * Bodies of attempts that a delivery's answer carries at most, the newest first: beside the payload it has no other large
+ * text, however often the delivery was attempted. Each attempt alone has its body.
+ */
+const MAX_BODY_BYTES = 128 * 1024;
 
 /** A delivery as lists show it. */
 export function showDelivery({ identity, standing, lastAttempt, ...row }: DeliveryRow): DeliveryDto {
@@ -40,17 +43,23 @@ export interface DeliveryParts {
 
 /** A delivery with its attempts; the bodies are rebuilt from each attempt's timestamp and the event's bytes. */
 export function showDetail({ delivery, attempts, tail, withPayload }: DeliveryParts): DeliveryDetailDto {
-  const withBody = tail === null ? 0 : Math.max(1, Math.floor(MAX_BODY_BYTES / tail.length));
+  const withBody = tail === null ? 0 : Math.floor(MAX_BODY_BYTES / tail.length);
   const firstWithBody = attempts.length - withBody;
   return {
     ...showDelivery(delivery),
     payload: tail && payloadOf(delivery, tail),
     attempts: attempts.map((attempt, index) => ({
-      ...showAttempt(attempt, withPayload),
+      ...withoutRequest(attempt, withPayload),
       request: showRequest(attempt, tail && index >= firstWithBody ? bodyOf(delivery, attempt, tail) : null),
     })),
   };
 }
+
+/** One attempt, always with its body. */
+export const showAttempt = ({ delivery, tail, withPayload }: DeliveryParts, attempt: StoredAttempt): AttemptDto => ({
+  ...withoutRequest(attempt, withPayload),
+  request: showRequest(attempt, tail && bodyOf(delivery, attempt, tail)),
+});
 
 const showRequest = (attempt: StoredAttempt, body: string | null): AttemptRequestDto => ({
   method: 'POST',
@@ -60,7 +69,7 @@ const showRequest = (attempt: StoredAttempt, body: string | null): AttemptReques
   curl: body === null ? null : curlLine(attempt.url, attempt.request_headers, body),
 });
 
-function showAttempt(attempt: StoredAttempt, withPayload: boolean): Omit<AttemptDto, 'request'> {
+function withoutRequest(attempt: StoredAttempt, withPayload: boolean): Omit<AttemptDto, 'request'> {
   return {
     id: attempt.attempt_id,
     number: attempt.number,

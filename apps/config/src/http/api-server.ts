@@ -6,6 +6,9 @@ import type { HttpSettings } from '@form-webhooks/settings';
 import type { AccessRequest } from '../access/access-request.js';
 import { CallerCheck } from '../access/caller-check.js';
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../idempotency/idempotency-key.js';
+import { boundAnswers } from '../in-flight/bound-answers.js';
+import { InFlightSettings } from '../in-flight/in-flight-settings.js';
+import { InFlight } from '../in-flight/in-flight.js';
 import { ApiMetrics } from './api-metrics.js';
 import type { ApiSettings } from './api-settings.js';
 import { parseJsonBody } from './json-body.js';
@@ -38,6 +41,7 @@ export async function prepareApi(app: NestFastifyApplication, { corsOrigins }: A
   showRequestIds(fastify);
   observe(fastify, app.get(ApiMetrics));
   identifyCallers(fastify, app.get(CallerCheck));
+  boundUnreadAnswers(app, fastify);
   readJsonOnly(fastify, readBody);
 }
 
@@ -79,6 +83,13 @@ function identifyCallers(fastify: FastifyInstance, callers: CallerCheck): void {
     asked.caller = await callers.identify(asked);
     asked.caller.calledAs = asked.host;
   });
+}
+
+/** Once it is known who calls. */
+function boundUnreadAnswers(app: NestFastifyApplication, fastify: FastifyInstance): void {
+  const { writeTimeoutMs } = app.get(InFlightSettings);
+  const metrics = app.get(ApiMetrics);
+  boundAnswers(fastify, app.get(InFlight), { writeTimeoutMs, onCut: () => metrics.cut() });
 }
 
 function readBody(bytes: Buffer, request: FastifyRequest): object | undefined {

@@ -3,7 +3,7 @@ import { SettingsModule } from '@form-webhooks/settings';
 import { DataSource, DeliveryLogWriter, EndpointSwitchOff, LogPartitions } from '@form-webhooks/storage';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { ConfigBrokerModule } from '../broker.module.js';
-import { DatabaseModule } from '../database/database.module.js';
+import { LogDatabaseModule } from '../database/database.module.js';
 import { EndpointsModule } from '../endpoints/endpoints.module.js';
 import { RetentionModule } from '../retention/retention.module.js';
 import { RetentionSettings } from '../retention/retention-settings.js';
@@ -38,7 +38,7 @@ const createWriter = (
   imports: [
     SettingsModule.forFeature(ConfigSettings, LogSettings, RetentionSettings),
     TelemetryModule,
-    DatabaseModule,
+    LogDatabaseModule,
     ConfigBrokerModule,
     EndpointsModule,
     RetentionModule,

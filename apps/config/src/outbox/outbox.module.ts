@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { ConfigBrokerModule } from '../broker.module.js';
-import { DatabaseModule } from '../database/database.module.js';
+import { LogDatabaseModule } from '../database/database.module.js';
 import { MessageRelay } from './message-relay.js';
 import { OutboxMetrics } from './outbox-metrics.js';
 import { OutboxPublisher } from './outbox-publisher.js';
@@ -9,7 +9,7 @@ import { OutboxRelay } from './outbox-relay.js';
 
 /** What transactions leave behind to be published. */
 @Module({
-  imports: [TelemetryModule, DatabaseModule, ConfigBrokerModule],
+  imports: [TelemetryModule, LogDatabaseModule, ConfigBrokerModule],
   providers: [MessageRelay, OutboxMetrics, OutboxPublisher, OutboxRelay],
   exports: [OutboxPublisher, OutboxRelay],
 })

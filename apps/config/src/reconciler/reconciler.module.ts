@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { SettingsModule } from '@form-webhooks/settings';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { ConfigBrokerModule } from '../broker.module.js';
-import { DatabaseModule } from '../database/database.module.js';
+import { LogDatabaseModule } from '../database/database.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { ParkedModule } from '../parked/parked.module.js';
 import { ConfigSettings } from '../settings.js';
@@ -15,7 +15,7 @@ import { Reconciler } from './reconciler.js';
   imports: [
     SettingsModule.forFeature(ConfigSettings),
     TelemetryModule,
-    DatabaseModule,
+    LogDatabaseModule,
     ConfigBrokerModule,
     OutboxModule,
     ParkedModule,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomId } from '@form-webhooks/domain';
 import type { ReplayDto, ReplayFilterDto } from '@form-webhooks/http-api';
-import { tooManyRequests } from '@form-webhooks/http-edge';
+import { tooManyRequests, type Problem } from '@form-webhooks/http-edge';
 import {
   countReplayable,
   countRunningReplays,
@@ -10,9 +10,7 @@ import {
   findReplay,
   insertReplay,
   limitStatements,
-  lockForm,
   LOCKS,
-  lockSubject,
   lockSubjectIfFree,
   retainedDays,
   type Actor,
@@ -23,6 +21,7 @@ import {
 } from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
 import { invalid, notFound } from '../http/problems.js';
+import { WorkspaceTurns } from '../in-flight/workspace-turns.js';
 import { ConfigSettings } from '../settings.js';
 import { filterOf } from '../deliveries/delivery-log.js';
 
@@ -37,17 +36,19 @@ const CHOICE_TIMEOUT_MS = 15_000;
 /** Replays many deliveries: chosen at once, sent in the background by `ReplayRunner`. */
 @Injectable()
 export class ReplayJobs {
+  private readonly turns = new WorkspaceTurns(1, tooManyChoices);
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly changes: Changes,
     private readonly settings: ConfigSettings,
   ) {}
 
-  /** How many deliveries a job with this filter would replay; one count of a form at a time. @throws Problem 422, 429 */
+  /** How many deliveries a job with this filter would replay; one count of a workspace at a time. @throws Problem 422, 429 */
   async preview(form: Form, filter: ReplayFilterDto): Promise<number> {
     const matched = await this.dataSource.transaction(async (tx) => {
-      const free = await lockSubjectIfFree(tx, LOCKS.replayPreviews, form.id);
-      if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS, 'A preview for this form is being counted already.');
+      const free = await lockSubjectIfFree(tx, LOCKS.replayPreviews, form.workspaceId);
+      if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS, 'A preview of this workspace is being counted already.');
       await limitStatements(tx, PREVIEW_TIMEOUT_MS);
       return countReplayable(tx, this.selection(form, filter));
     });
@@ -56,10 +57,15 @@ export class ReplayJobs {
 
   /** @throws Problem 422, 429 */
   create(by: Actor, form: Form, filter: ReplayFilterDto): Promise<ReplayDto> {
+    // Who waits for another choice of the workspace holds no connection to the database meanwhile.
+    return this.turns.run(form.workspaceId, () => this.choose(by, form, filter));
+  }
+
+  private choose(by: Actor, form: Form, filter: ReplayFilterDto): Promise<ReplayDto> {
     return this.changes.commit(by, async (change) => {
-      // One after another, in the form and in the workspace, so that calls at the same time can't all find room.
-      await lockForm(change.tx, form.id);
-      await lockSubject(change.tx, LOCKS.workspaceReplays, form.workspaceId);
+      // One after another in the workspace, over all replicas, so that calls at the same time can't all find room.
+      const free = await lockSubjectIfFree(change.tx, LOCKS.workspaceReplays, form.workspaceId);
+      if (!free) throw tooManyChoices();
       await refuseTooMany(change.tx, form);
       await limitStatements(change.tx, CHOICE_TIMEOUT_MS);
       const id = randomId('rpl');
@@ -114,6 +120,9 @@ export class ReplayJobs {
     throw invalid({ field: 'filter', code: 'too_many', message });
   }
 }
+
+const tooManyChoices = (): Problem =>
+  tooManyRequests(RETRY_AFTER_MS, 'Other replays of this workspace are being chosen already.');
 
 async function refuseTooMany(tx: Transaction, form: Form): Promise<void> {
   const running = await countRunningReplays(tx, form.workspaceId, form.id);

@@ -3,14 +3,14 @@ import { SettingsModule } from '@form-webhooks/settings';
 import { DataSource, LogPartitions } from '@form-webhooks/storage';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { ChangesModule } from '../changes/changes.module.js';
-import { DatabaseModule } from '../database/database.module.js';
+import { LogDatabaseModule } from '../database/database.module.js';
 import { RetentionSettings } from './retention-settings.js';
 import { ExpiredRows } from './expired-rows.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
 
 /** The log's days, and dropping what is past its retention. */
 @Module({
-  imports: [SettingsModule.forFeature(RetentionSettings), TelemetryModule, DatabaseModule, ChangesModule],
+  imports: [SettingsModule.forFeature(RetentionSettings), TelemetryModule, LogDatabaseModule, ChangesModule],
   providers: [
     ExpiredRows,
     LogPartitionKeeper,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Broker, QUEUES, RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
-import { tooManyRequests, unavailable } from '@form-webhooks/http-edge';
+import { tooManyRequests, unavailable, type Problem } from '@form-webhooks/http-edge';
 import type { CheckUrlReply } from '@form-webhooks/messages';
 import { invalid } from '../http/problems.js';
+import { WorkspaceTurns } from '../in-flight/workspace-turns.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { UrlCheckSettings } from './url-check-settings.js';
-import { WorkspaceTurns } from './workspace-turns.js';
 
 /** The codes that a caller sees; finer ones are an attempt's business. */
 const SHOWN: ReadonlyMap<string, string> = new Map([
@@ -43,7 +43,7 @@ export class UrlCheck {
     private readonly limiter: RateLimiter,
     private readonly settings: UrlCheckSettings,
   ) {
-    this.turns = new WorkspaceTurns(settings.atATime);
+    this.turns = new WorkspaceTurns(settings.atATime, tooManyAtATime);
   }
 
   /**
@@ -76,6 +76,9 @@ export class UrlCheck {
     }
   }
 }
+
+const tooManyAtATime = (): Problem =>
+  tooManyRequests(RETRY_AFTER_MS, 'Too many URLs of this workspace are being checked; try again in a moment.');
 
 const OWN_HOST = {
   field: 'url',

@@ -97,7 +97,8 @@ export class AttemptRequestDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Byte for byte what was sent; null without the scope payload:read and once erased',
+    description:
+      'Byte for byte what was sent; null without the scope payload:read, once erased, and in a delivery whose bodies are longer than 128 KiB: ask for the attempt alone',
   })
   body: string | null;
 

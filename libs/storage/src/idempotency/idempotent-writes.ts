@@ -1,3 +1,4 @@
+import { LOCKS, lockSubjectIfFree } from '../locks/session-lock.js';
 import type { Transaction } from '../database/data-source.js';
 
 /** How long a write is known by its key. */
@@ -32,15 +33,16 @@ export async function findIdempotentWrite(
 }
 
 /**
- * Takes a key for the write that this transaction makes: it commits with it, or is free again. Waits for another
- * transaction that is taking the same one, so take it first, before any row is locked.
- * @returns false if it was taken within the last day
+ * Takes a key for the write that this transaction makes: it commits with it, or is free again. It does not wait for
+ * another transaction that is taking the same one: callers who repeat themselves would each hold a connection meanwhile.
+ * @returns false if it is being taken, or was within the last day
  */
 export async function claimIdempotentWrite(
   tx: Transaction,
   { caller, key }: IdempotencyId,
   requestHash: Buffer,
 ): Promise<boolean> {
+  if (!(await lockSubjectIfFree(tx, LOCKS.idempotentWrites, `${caller} ${key}`))) return false;
   const rows: unknown[] = await tx.query(
     `INSERT INTO idempotent_writes AS held (caller, key, request_hash, claimed_at) VALUES ($1, $2, $3, now())
      ON CONFLICT (caller, key) DO UPDATE SET request_hash = $3, claimed_at = now(), sealed_answer = NULL

@@ -14,6 +14,7 @@ export const LOCKS = {
   workspaceReplays: 0x66_77_68_06,
   replayPreviews: 0x66_77_68_07,
   finishErasures: 0x66_77_68_08,
+  idempotentWrites: 0x66_77_68_10,
 } as const;
 
 export type Lock = (typeof LOCKS)[keyof typeof LOCKS];

@@ -1,8 +1,7 @@
-import { tooManyRequests } from '@form-webhooks/http-edge';
+import type { Problem } from '@form-webhooks/http-edge';
 
 /** How many may wait for each that is running. */
 const WAITING_PER_RUNNING = 4;
-const RETRY_AFTER_MS = 5_000;
 
 interface Line {
   running: number;
@@ -16,9 +15,13 @@ interface Line {
 export class WorkspaceTurns {
   private readonly lines = new Map<string, Line>();
 
-  constructor(private readonly atATime: number) {}
+  /** @param refusal what those get for whom there is no room to wait */
+  constructor(
+    private readonly atATime: number,
+    private readonly refusal: () => Problem,
+  ) {}
 
-  /** @throws Problem 429 if as many wait already as may; else what the work throws */
+  /** @throws Problem the refusal if as many wait already as may; else what the work throws */
   async run<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     const line = this.lines.get(workspaceId) ?? { running: 0, waiting: [] };
     this.lines.set(workspaceId, line);
@@ -41,6 +44,6 @@ export class WorkspaceTurns {
     if (line.waiting.length < this.atATime * WAITING_PER_RUNNING) {
       return new Promise((resolve) => line.waiting.push(resolve));
     }
-    throw tooManyRequests(RETRY_AFTER_MS, 'Too many URLs of this workspace are being checked; try again in a moment.');
+    throw this.refusal();
   }
 }

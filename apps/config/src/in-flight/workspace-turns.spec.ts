@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tooManyRequests } from '@form-webhooks/http-edge';
 import { WorkspaceTurns } from './workspace-turns.js';
 
 /** Work that ends when the test says so. */
@@ -10,11 +11,13 @@ function held(): { work: () => Promise<void>; end: () => void; began: () => bool
   return { work: () => ((began = true), ended), end: () => end(), began: () => began };
 }
 
+const refusal = () => tooManyRequests(1_000, 'Too many.');
+
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('turns of workspaces', () => {
   it('of one that is stuck hold up no other', async () => {
-    const turns = new WorkspaceTurns(2);
+    const turns = new WorkspaceTurns(2, refusal);
     const stuck = Array.from({ length: 10 }, held);
     const all = stuck.map(({ work }) => turns.run('ws_stuck', work));
     await expect(turns.run('ws_stuck', held().work)).rejects.toMatchObject({ status: 429 });
@@ -29,7 +32,7 @@ describe('turns of workspaces', () => {
     const runs = fc.array(fc.record({ workspace: fc.constantFrom('a', 'b'), fails: fc.boolean() }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(runs, fc.integer({ min: 1, max: 4 }), async (given, atATime) => {
-        const turns = new WorkspaceTurns(atATime);
+        const turns = new WorkspaceTurns(atATime, refusal);
         const running = { a: 0, b: 0 };
         const one = async ({ workspace, fails }: (typeof given)[number]): Promise<void> => {
           expect(++running[workspace]).toBeLessThanOrEqual(atATime);
