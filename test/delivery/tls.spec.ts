@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { createDataSource } from '@form-webhooks/storage';
 import { brokerUrl } from '../support/broker-url.js';
@@ -32,6 +34,14 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp();
 });
 
+/** As a caller of the API behind a proxy that ends TLS. */
+const statusOverTls = (front: string, path: string, key: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const options = { ca: readFileSync(inject('caFile')), headers: { authorization: `Bearer ${key}` } };
+    const call = get(new URL(path, front), options, (response) => resolve(response.resume().statusCode));
+    call.once('error', reject);
+  });
+
 const databaseUrl = (): string => database.url('postgresql', { sslmode: 'verify-full', sslrootcert: inject('caFile') });
 
 it('delivers with every connection to broker and database over TLS, verified by a file of authorities', async () => {
@@ -50,6 +60,9 @@ it('delivers with every connection to broker and database over TLS, verified by 
       const { body } = await stack.api('GET', `/v1/forms/${FORM}/deliveries`);
       expect((body as { items: unknown[] }).items).toMatchObject([{ state: 'delivered' }]);
     }, WAIT);
+    const api = await cleanedUp(await TlsFront.open(stack.configUrl, 'tls'), (one) => one.close());
+    const path = `/v1/forms/${FORM}/endpoints`;
+    expect(await statusOverTls(api.url('https', {}), path, stack.adminKey)).toBe(200);
     expect(broker.secured).toBeGreaterThanOrEqual(6);
     expect(database.secured).toBeGreaterThan(0);
   } finally {
