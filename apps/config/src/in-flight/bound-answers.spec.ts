@@ -14,11 +14,11 @@ const SETTINGS: InFlightSettings = {
   callsPerCaller: 20,
   bytesPerCaller: 30 * MIB,
   bytesInAll: 100 * MIB,
-  writeTimeoutMs: 1_500,
+  writeTimeoutMs: 4_000,
 };
 /** More than the buffers of both ends take. */
 const LARGE = 13 * MIB;
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 50_000, interval: 20 };
 
 describe('answers', { timeout: 60_000 }, () => {
   let server: FastifyInstance;
@@ -69,7 +69,8 @@ describe('answers', { timeout: 60_000 }, () => {
     expect((await get('/large', { 'x-caller': 'b' })).status).toBe(200);
     await vi.waitFor(() => expect(inFlight.totals).toEqual({ callers: 0, bytes: 0 }), WAIT);
     expect(cut).toBeGreaterThanOrEqual(2);
-    expect((await (await get('/large')).text()).length).toBe(LARGE);
+    // Tried again where the machine is too busy to read it in time.
+    await vi.waitFor(async () => expect((await (await get('/large')).text()).length).toBe(LARGE), WAIT);
   });
 
   it('beyond the cap are a problem document that says so', async () => {
