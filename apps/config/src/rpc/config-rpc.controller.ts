@@ -68,8 +68,7 @@ export class ConfigRpcController {
 
   @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'known_deliveries'))
   async knownDeliveries({ deliveries }: KnownDeliveriesRequest): Promise<KnownDeliveriesReply> {
-    const isSound = Array.isArray(deliveries) && deliveries.length <= MAX_DELIVERIES_ASKED && deliveries.every(isAsked);
-    if (!isSound) throw new Error('known_deliveries was asked about what is no list of deliveries');
+    if (!isListOfDeliveries(deliveries)) throw new Error('known_deliveries was asked about what is no list of deliveries');
     const asked = deliveries.map(({ delivery_id, accepted_at }) => ({
       deliveryId: delivery_id,
       acceptedAt: accepted_at,
@@ -89,6 +88,9 @@ export class ConfigRpcController {
     return this.keys.answer(request);
   }
 }
+
+const isListOfDeliveries = (asked: KnownDeliveriesRequest['deliveries']): boolean =>
+  Array.isArray(asked) && asked.length <= MAX_DELIVERIES_ASKED && asked.every(isAsked);
 
 /** Of a year with four digits, as the database takes it for a day. */
 const isAsked = ({ delivery_id, accepted_at }: KnownDeliveriesRequest['deliveries'][number]): boolean =>

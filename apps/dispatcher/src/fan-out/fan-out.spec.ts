@@ -1,6 +1,11 @@
 import { deriveDeliveryId, type DeliveryId, type EndpointId } from '@form-webhooks/domain';
 import { EVENT_RUNGS_MS, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
-import { readDeliveryMessage, readEventMessage, type DeliveryMessage } from '@form-webhooks/messages';
+import {
+  readDeliveryMessage,
+  readEventMessage,
+  type DeliveryMessage,
+  type EventMessage,
+} from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
@@ -12,6 +17,8 @@ import { FanOut, type EventArrival } from './fan-out.js';
 const FIRST: EventArrival = { waits: 0, redelivered: false };
 const NOBODY = aForm({ endpoints: [] });
 const UNREGISTERED = aForm({ registered: false, endpoints: [] });
+/** Of the moment, however long ago this file was read. */
+const justNow = (given: Partial<EventMessage> = {}): EventMessage => anEvent({ acceptedAt: Date.now(), ...given });
 const LONG_AGO = Date.now() - 3_600_000;
 const unknown = (): Promise<FormEndpoints> => Promise.reject(new FormUnknown('config does not answer'));
 const finds = (form: FormEndpoints) => () => Promise.resolve(form);
@@ -146,15 +153,15 @@ describe('an event whose form is about to be registered', () => {
     [99, 15_000],
   ])('is looked at again soon: after %i times in %i ms', async (waits, delayMs) => {
     const { fanOut, publisher } = stage(finds(UNREGISTERED));
-    expect(await fanOut.fanOut(anEvent(), { waits, redelivered: false })).toBe('waiting');
+    expect(await fanOut.fanOut(justNow(), { waits, redelivered: false })).toBe('waiting');
     expect(publisher.published.map(({ to }) => to)).toEqual([toQueue(`retry.events.${delayMs}`)]);
   });
 
   it('waits on while its form has no endpoint yet, and is sent once it has one', async () => {
     const { fanOut, forms, publisher } = stage(finds(NOBODY));
-    expect(await fanOut.fanOut(anEvent(), { waits: 1, redelivered: false })).toBe('waiting');
+    expect(await fanOut.fanOut(justNow(), { waits: 1, redelivered: false })).toBe('waiting');
     forms.lookup.mockImplementation(finds(aForm()));
-    expect(await fanOut.fanOut(anEvent(), { waits: 2, redelivered: false })).toBe('fanned_out');
+    expect(await fanOut.fanOut(justNow(), { waits: 2, redelivered: false })).toBe('fanned_out');
     expect(publisher.published.map(({ to }) => to)).toEqual([toQueue('retry.events.4000'), TO_DELIVERIES]);
   });
 
@@ -166,9 +173,9 @@ describe('an event whose form is about to be registered', () => {
 
   it('is in the log from the first time on, and only then', async () => {
     const { fanOut, log } = stage(finds(UNREGISTERED));
-    await fanOut.fanOut(anEvent({ key: 'k' }), FIRST);
-    await fanOut.fanOut(anEvent({ key: 'k' }), { waits: 1, redelivered: false });
-    expect(log.records).toMatchObject([{ ...anEvent(), key: 'k', kind: 'event', outcome: 'waiting', deliveries: [] }]);
+    await fanOut.fanOut(justNow({ key: 'k' }), FIRST);
+    await fanOut.fanOut(justNow({ key: 'k' }), { waits: 1, redelivered: false });
+    expect(log.records).toMatchObject([{ key: 'k', kind: 'event', outcome: 'waiting', deliveries: [] }]);
   });
 });
 
