@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { Broker, BrokerServer, QUEUES, rpcPattern } from '@form-webhooks/broker';
 import type { FormEndpointsReply } from '@form-webhooks/messages';
 import { brokerUrl } from '../support/broker-url.js';
@@ -76,4 +77,29 @@ it('who answers for config without the key ring sends no delivery elsewhere: it 
   await stack.service('config').start();
   await vi.waitFor(() => expect(receiver.received('/genuine')).toHaveLength(2), WAIT);
   expect(receiver.received('/evil')).toEqual([]);
+});
+
+it('a delivery whose secret was changed in the database waits and says why, and goes out with the next secret', async () => {
+  const form = 'f_tampered';
+  await stack.registerForm(form);
+  const { id } = await stack.createEndpoint(form, receiver.url('/tampered', answer(200)));
+  const database = new pg.Client(stack.service('config').env['DATABASE_URL']);
+  await database.connect();
+  onTestFinished(() => database.end());
+  await database.query(
+    'UPDATE endpoint_secrets SET sealed = overlay(sealed placing $2 from length(sealed) - 5 for 2) WHERE endpoint_id = $1',
+    [id, 'AA'],
+  );
+  expect((await stack.post(eventOf('s_1').replace(FORM, form))).status).toBe(202);
+  const log = async (): Promise<unknown[]> =>
+    ((await stack.api('GET', `/v1/forms/${form}/deliveries`)).body as { items: unknown[] }).items;
+  const waiting = { state: 'pending', attempt_count: 0, waits_for: 'secret_unreadable' };
+  await vi.waitFor(async () => expect(await log()).toMatchObject([waiting]), WAIT);
+  expect(await metricOf(/^webhook_deferrals_total\{.*why="secret_unreadable"/)).toBeGreaterThan(0);
+  expect(stack.service('dispatcher').output).toContain('a signing secret does not open');
+
+  await stack.api('POST', `/v1/forms/${form}/endpoints/${id}/secret/regenerate`, {});
+  const delivered = { state: 'delivered', attempt_count: 1, waits_for: null };
+  await vi.waitFor(async () => expect(await log()).toMatchObject([delivered]), WAIT);
+  expect(receiver.received('/tampered')).toHaveLength(1);
 });

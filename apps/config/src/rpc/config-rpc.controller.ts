@@ -68,7 +68,8 @@ export class ConfigRpcController {
 
   @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'known_deliveries'))
   async knownDeliveries({ deliveries }: KnownDeliveriesRequest): Promise<KnownDeliveriesReply> {
-    if (!isListOfDeliveries(deliveries)) throw new Error('known_deliveries was asked about what is no list of deliveries');
+    if (!isListOfDeliveries(deliveries))
+      throw new Error('known_deliveries was asked about what is no list of deliveries');
     const asked = deliveries.map(({ delivery_id, accepted_at }) => ({
       deliveryId: delivery_id,
       acceptedAt: accepted_at,

@@ -5,6 +5,7 @@ import { AttemptStage, POLICY, UNKNOWN, type Behaviour } from '../testing/attemp
 import { aDelivery, aForm, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
 import { held, settled } from '../testing/fakes.js';
 import { UnsettledAttempt } from './settlement.js';
+import { SecretUnreadable } from './attempt-delivery.js';
 
 /** The stage after one attempt at a delivery, and what came of it. */
 async function attempt(behaviour: Behaviour, delivery = aDelivery()) {
@@ -79,11 +80,28 @@ describe('an attempt', () => {
   });
 
   it('that a bug prevents gives its slot back and leaves the delivery as it was', async () => {
-    const stage = new AttemptStage({ receiver: new Error('the secret does not open') });
+    const stage = new AttemptStage({ receiver: new Error('no such member') });
     vi.spyOn(performance, 'now').mockReturnValueOnce(5_000).mockReturnValueOnce(5_030);
-    await expect(stage.attempts.attempt(aDelivery())).rejects.toThrow('the secret does not open');
+    await expect(stage.attempts.attempt(aDelivery())).rejects.toThrow('no such member');
     expect(stage.released).toEqual([{ result: { kind: 'error', code: 'aborted' }, durationMs: 30 }]);
     expect(stage.steps).toEqual(['sent', 'released']);
+  });
+});
+
+describe('a delivery whose secret does not open', () => {
+  it.each([
+    [0, 1_000],
+    [1, 4_000],
+    [2, 15_000],
+    [3, 60_000],
+    [99, 60_000],
+  ])('waits, without a slot, a try or a verdict: after %i deferrals %i ms', async (deferrals, delayMs) => {
+    const stage = new AttemptStage({ receiver: new SecretUnreadable('it does not open') });
+    expect(await stage.attempts.attempt(aDelivery({ position: { try: 1, deferrals } }))).toBe('deferred');
+    expect(stage.publisher.delayed).toMatchObject([{ delayMs, delivery: { position: { try: 1 } } }]);
+    expect(stage.record).toMatchObject({ state: 'retrying', waitsFor: 'secret_unreadable', attempt: null });
+    expect(stage.released).toEqual([]);
+    expect(stage.steps).toEqual(['sent', 'given back', 'published', 'recorded', 'reported']);
   });
 });
 

@@ -23,8 +23,14 @@ export abstract class DueFormLookup {
   abstract lookupFor(delivery: DeliveryMessage): Promise<FormEndpoints>;
 }
 
-/** Sends one attempt. Whatever a receiver or the network does is a value; it rejects only for bugs. */
+/** A signing secret does not open: it was tampered with, or this dispatcher's keys are not those that sealed it. */
+export class SecretUnreadable extends Error {
+  override readonly name = 'SecretUnreadable';
+}
+
+/** Sends one attempt. Whatever a receiver or the network does is a value; else it rejects only for bugs. */
 export abstract class AttemptSender {
+  /** @throws SecretUnreadable, and nothing was sent */
   abstract send(delivery: DeliveryMessage, endpoint: EndpointSnapshot, workspaceId: string): Promise<SentAttempt>;
 }
 
@@ -65,6 +71,7 @@ export class AttemptDelivery {
     const { endpoint, workspaceId } = target;
 
     const sent = await this.sendInSlot(admitted, () => this.sender.send(delivery, endpoint, workspaceId));
+    if (sent === undefined) return this.defer(delivery, lookupPauseMs(delivery), 'secret_unreadable');
     await this.settlement.afterPost(delivery, () => {
       const next = this.nextStep(delivery, sent);
       return this.settlement.settleAttempt(delivery, { endpoint, sent, next });
@@ -112,17 +119,26 @@ export class AttemptDelivery {
     return 'deferred';
   }
 
-  /** Gives the slot back before anything is published: a slow declare or confirm must not hold one. */
-  private async sendInSlot(slot: Slot, send: () => Promise<SentAttempt>): Promise<SentAttempt> {
+  /**
+   * Gives the slot back before anything is published: a slow declare or confirm must not hold one.
+   * @returns undefined if it could not be signed, so that nothing was sent
+   */
+  private async sendInSlot(slot: Slot, send: () => Promise<SentAttempt>): Promise<SentAttempt | undefined> {
     const began = performance.now();
-    const sent = await send().catch((error: unknown) => {
+    try {
+      const sent = await send();
+      slot.release(sent.result, sent.durationMs);
+      return sent;
+    } catch (error) {
+      if (error instanceof SecretUnreadable) {
+        slot.giveBack();
+        return undefined;
+      }
       slot.release({ kind: 'error', code: 'aborted' }, performance.now() - began);
       throw error;
-    });
-    slot.release(sent.result, sent.durationMs);
-    return sent;
+    }
   }
 }
 
-/** Longer each time, at most a minute: config will be back, and its form's deliveries should not wait long then. */
+/** Longer each time, at most a minute: config or the keys will be back, and nothing should wait long then. */
 const lookupPauseMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(position.deferrals, 3)]!;

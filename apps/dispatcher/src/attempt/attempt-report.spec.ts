@@ -1,5 +1,5 @@
 import { Metrics } from '@form-webhooks/telemetry';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aDelivery, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
 import { readableLogger, samplesOf } from '../testing/fakes.js';
 import { AttemptReport } from './attempt-report.js';
@@ -54,6 +54,20 @@ describe('the report of an attempt', () => {
 });
 
 describe('the report of a deferral', () => {
+  it('says in plain words, once a minute, that a secret does not open', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { report, metrics, lines } = stage();
+    const errors = (): unknown[] => lines.filter(({ level }) => level === 50);
+    for (let n = 0; n < 3; n++) report.reportDeferral(aDelivery(), 'secret_unreadable');
+    expect(errors()).toEqual([{ level: 50, msg: expect.stringContaining('SECRET_KEYS') as string, ...IDS }]);
+    vi.advanceTimersByTime(60_000);
+    report.reportDeferral(aDelivery(), 'secret_unreadable');
+    expect(errors()).toHaveLength(2);
+    const counted = await samplesOf(metrics, 'webhook_deferrals_total');
+    expect(counted).toEqual(['webhook_deferrals_total{why="secret_unreadable"} 4']);
+    vi.useRealTimers();
+  });
+
   it('counts it by its cause and says how often it was put off by now', async () => {
     const { report, metrics, lines } = stage();
     report.reportDeferral(aDelivery({ position: { deferrals: 2 } }), 'no_slot');

@@ -6,6 +6,7 @@ import type { MadeAttempt } from '../record/delivery-records.js';
 import { StepReport, type DeferralCause } from './settlement.js';
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+const UNREADABLE_SAID_EVERY_MS = 60_000;
 const LATE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
 
 /** Says what happened: one wide log line per attempt, and metrics without any id in a label. */
@@ -16,6 +17,7 @@ export class AttemptReport extends StepReport {
   private readonly lateness;
   private readonly deferrals;
   private readonly cancellations;
+  private unreadableSaidAt = -Infinity;
   private readonly unsettled;
 
   constructor(
@@ -58,9 +60,21 @@ export class AttemptReport extends StepReport {
 
   override reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void {
     this.deferrals.inc({ why: cause });
+    if (cause === 'secret_unreadable') this.sayUnreadable(delivery);
     this.logger.debug(
       { ...idsOf(delivery), why: cause, deferrals: delivery.position.deferrals + 1 },
       'delivery.deferred',
+    );
+  }
+
+  /** All deliveries of an endpoint meet it, again and again; one line a minute is enough to be woken by. */
+  private sayUnreadable(delivery: DeliveryMessage): void {
+    const now = performance.now();
+    if (now - this.unreadableSaidAt < UNREADABLE_SAID_EVERY_MS) return;
+    this.unreadableSaidAt = now;
+    this.logger.error(
+      idsOf(delivery),
+      'a signing secret does not open, and deliveries wait: it was changed, or SECRET_KEYS differs from those of config',
     );
   }
 

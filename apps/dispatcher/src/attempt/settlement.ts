@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CancelledReason } from '@form-webhooks/domain';
+import type { CancelledReason, WaitingCause } from '@form-webhooks/domain';
 import { PublishFailed, type OutgoingMessage } from '@form-webhooks/broker';
 import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
 import { DeliveryLog } from '../record/delivery-log.js';
@@ -30,7 +30,7 @@ export abstract class DelayedPublisher {
 }
 
 /** Why a delivery is put off without an attempt; the counter is kept by these words. */
-export type DeferralCause = 'form_unknown' | 'no_slot';
+export type DeferralCause = WaitingCause;
 
 /**
  * The POST was made, and a bug kept what follows from it from being made safe. The receiver may have it, so the delivery

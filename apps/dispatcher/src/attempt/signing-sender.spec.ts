@@ -3,6 +3,7 @@ import type { SealedSecret } from '@form-webhooks/messages';
 import type { SendRequest } from '@form-webhooks/sender';
 import { describe, expect, it, vi } from 'vitest';
 import { aDelivery, anAnswer, anEndpoint } from '../testing/factories.js';
+import { SecretUnreadable } from './attempt-delivery.js';
 import { SigningSender } from './signing-sender.js';
 
 const NAMES = { signatureHeader: 'x-signature', testHeader: 'x-test' };
@@ -63,7 +64,8 @@ describe('sending an attempt', () => {
       throw new Error('not sealed with this key');
     });
     const endpoint = anEndpoint({ secrets: [secret('s', null)] });
-    await expect(sender.send(aDelivery(), endpoint, 'ws_1')).rejects.toThrow('not sealed with this key');
+    const sending = sender.send(aDelivery(), endpoint, 'ws_1');
+    await expect(sending).rejects.toThrow(new SecretUnreadable('not sealed with this key'));
     expect(requests).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { sealEnvelope, signatureHeaders, type KeyRing, type SecretContext } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot, SealedSecret } from '@form-webhooks/messages';
 import type { Sender, SentAttempt } from '@form-webhooks/sender';
-import { AttemptSender } from './attempt-delivery.js';
+import { AttemptSender, SecretUnreadable } from './attempt-delivery.js';
 import { AttemptStarts } from './attempt-starts.js';
 import { OpenedSecrets } from './opened-secrets.js';
 
@@ -26,7 +26,7 @@ export class SigningSender extends AttemptSender {
     super();
   }
 
-  /** @throws Error if one of the endpoint's secrets doesn't open */
+  /** @throws SecretUnreadable if one of the endpoint's secrets that sign now doesn't open */
   override async send(
     delivery: DeliveryMessage,
     endpoint: EndpointSnapshot,
@@ -51,7 +51,11 @@ export class SigningSender extends AttemptSender {
 
   private open(secret: SealedSecret, endpointId: string, workspaceId: string): string {
     const context: SecretContext = { workspaceId, endpointId, secretId: secret.id };
-    return this.opened.textOf(secret, () => this.options.keyRing.open(secret.sealed, context));
+    try {
+      return this.opened.textOf(secret, () => this.options.keyRing.open(secret.sealed, context));
+    } catch (error) {
+      throw new SecretUnreadable((error as Error).message, { cause: error });
+    }
   }
 }
 
