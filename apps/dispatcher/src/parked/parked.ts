@@ -88,4 +88,6 @@ function complain(what: string): number {
 }
 
 /** An error's own lines stay lines. */
-const linesOf = (text: string): string => text.split('\n').map(escapeUnprintable).join('\n');
+function linesOf(text: string): string {
+  return text.split('\n').map(escapeUnprintable).join('\n');
+}
