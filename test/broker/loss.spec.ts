@@ -12,7 +12,7 @@ const WAIT = { timeout: 150_000, interval: 100 };
 const FORM = 'f_loss';
 /** As many as a form may have. */
 const ENDPOINTS = 20;
-const EVENTS = 60;
+const EVENTS = 25;
 const DELIVERIES = ENDPOINTS * EVENTS;
 
 /** So long that all deliveries wait at the same time, on a slow machine with the second try or the third. */
