@@ -245,7 +245,7 @@ describe('the queue of what is due, which lives on one node', () => {
   });
 
   it('is not relied on while it is away: retries wait in shared queues', async () => {
-    const broker = await startBroker(url, { sharedRungsMs: [1_000, 60_000] });
+    const broker = await startBroker(url);
     const queues = retryQueuesOf(broker, { dueIsThere: () => false });
     expect(await queues.publish('we_away', 100, () => message('x'))).toMatchObject({ queue: 'retry.shared.1000' });
   });
@@ -365,7 +365,7 @@ describe('retry queues', () => {
   });
 
   it('give way to the next longer shared queue beyond their number, with the due time to match', async () => {
-    const broker = await startBroker(url, { sharedRungsMs: [1_000, 60_000] });
+    const broker = await startBroker(url);
     const probe = await Probe.open(url);
     await probe.channel.purgeQueue(QUEUES.deliveries);
     const queues = retryQueuesOf(broker, { maxLeases: 1 });
@@ -390,13 +390,13 @@ describe('retry queues', () => {
 
 describe('a changed configuration', () => {
   it('starts beside the queues of the one before (trap 5)', async () => {
-    const before = await startBroker(url, { sharedRungsMs: [1_000, 5_000] });
-    const after = await startBroker(url, { sharedRungsMs: [1_100, 5_000] });
+    const before = await startBroker(url);
+    const after = await startBroker(url);
     expect([before.status().publishing, after.status().publishing]).toEqual([true, true]);
   });
 
   it('can not kill the channel that publishes when a retry queue is refused (trap 5)', async () => {
-    const broker = await startBroker(url, { sharedRungsMs: [1_000, 60_000] });
+    const broker = await startBroker(url);
     const probe = await Probe.open(url);
     const { name } = endpointRetryQueue('we_refused', 100, 5_000);
     await probe.channel.assertQueue(name, { durable: true, arguments: { 'x-message-ttl': 999 } });

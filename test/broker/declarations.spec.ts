@@ -32,8 +32,8 @@ describe('a service', () => {
   it('declares what is its own and nothing else', async () => {
     const config = await start('config');
     await config.whenReady();
-    const { queues, singleNodeQueues } = standingTopology([]);
-    const own = ownTopology('config', standingTopology([])).queues.map(({ name }) => name);
+    const { queues, singleNodeQueues } = standingTopology();
+    const own = ownTopology('config', standingTopology()).queues.map(({ name }) => name);
     expect(own.length).toBeGreaterThan(3);
     for (const { name } of [...queues, ...singleNodeQueues]) expect(await exists(name), name).toBe(own.includes(name));
   });
@@ -49,7 +49,7 @@ describe('a service', () => {
 
   it('keeps a queue as a version before declared it', async () => {
     for (const owner of ['config', 'dispatcher'] as const) await (await start(owner)).whenReady();
-    const { name, former } = standingTopology([]).queues.find(({ former }) => former !== undefined)!;
+    const { name, former } = standingTopology().queues.find(({ former }) => former !== undefined)!;
     expect(name).toBe(QUEUES.formEvents);
     const probe = await Probe.open(url);
     await probe.channel.assertQueue(name, { durable: true, arguments: former });
@@ -61,7 +61,7 @@ describe('a service', () => {
 });
 
 it('every exchange, queue and binding has one owner, and a queue is bound by the service that takes from it', () => {
-  const all = standingTopology([1]);
+  const all = standingTopology();
   const parts = (['config', 'dispatcher', 'ingest'] as const).map((owner) => ownTopology(owner, all));
   for (const kind of ['exchanges', 'queues', 'singleNodeQueues', 'bindings'] as const) {
     expect(new Set(parts.flatMap((part) => part[kind] as readonly object[]))).toEqual(new Set<object>(all[kind]));

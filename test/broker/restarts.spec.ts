@@ -50,7 +50,7 @@ describe.each([
   ],
 ])('over %s of the broker', (_name, interrupt) => {
   it('every retry that falls due meanwhile comes back (trap 2)', { timeout: 180_000 }, async () => {
-    const broker = await startBroker(server.url, { sharedRungsMs: [5_000] });
+    const broker = await startBroker(server.url);
     const queues = retryQueuesOf(broker);
     const sent = Array.from({ length: MESSAGES }, (_, n) => `retry ${n}`);
     await Promise.all(

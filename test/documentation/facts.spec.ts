@@ -1,5 +1,6 @@
 import {
   endpointRetryQueue,
+  sharedRetryQueue,
   DEFAULT_RETRY_QUEUE_MARGIN_MS,
   parkedQueueOf,
   patternOf,
@@ -49,7 +50,7 @@ const plain = (cell: string): string => cell.replaceAll('`', '');
 
 describe('docs/architecture.md', () => {
   const page = readText('docs/architecture.md');
-  const topology = standingTopology([1]);
+  const topology = standingTopology();
   const documented = new Map(tableUnder(page, 'Queues').map(([name, type]) => [plain(name!), type!]));
 
   /** How the page names a queue: what differs between queues of one kind is a placeholder. */
@@ -66,7 +67,7 @@ describe('docs/architecture.md', () => {
     };
     expect(endpointRetryQueue('we_1', 2, DEFAULT_RETRY_QUEUE_MARGIN_MS).name).toBe('retry.we_1.2');
     const declared = new Map(
-      [...topology.queues, ...topology.singleNodeQueues, endpoints].map((queue) => [
+      [...topology.queues, ...topology.singleNodeQueues, sharedRetryQueue(2), endpoints].map((queue) => [
         nameOnPage(queue),
         queue.arguments['x-queue-type'],
       ]),

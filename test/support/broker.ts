@@ -34,7 +34,7 @@ export async function declareEverything(url: string): Promise<void> {
 export async function emptyBroker(url: string): Promise<void> {
   const connection = await connect(url);
   const channel = await connection.createChannel();
-  const { exchanges, queues, singleNodeQueues } = standingTopology([]);
+  const { exchanges, queues, singleNodeQueues } = standingTopology();
   for (const { name } of [...queues, ...singleNodeQueues]) await channel.deleteQueue(name);
   for (const { name } of exchanges) await channel.deleteExchange(name);
   await channel.close();

@@ -42,7 +42,7 @@ it('every retry that falls due while a node is away comes back, whichever node',
   const probe = await Probe.open(home.url);
   await probe.channel.assertQueue(QUEUES.due, { durable: true, arguments: { 'x-queue-type': 'classic' } });
   await startServer(urls(others), { [QUEUES.due]: take, [QUEUES.deliveries]: take }, { rpc: false });
-  const broker = await startBroker(urls(others), { sharedRungsMs: [DELAY_MS] });
+  const broker = await startBroker(urls(others));
   const queues = new RetryQueues(
     broker.publishing,
     broker.publisher,

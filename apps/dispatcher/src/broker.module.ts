@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { BrokerModule, QUEUES, type BrokerModuleOptions } from '@form-webhooks/broker';
-import { standingRungs } from '@form-webhooks/domain';
 import { SettingsModule } from '@form-webhooks/settings';
 import { LOGGER, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { DispatcherSettings } from './settings.js';
@@ -20,7 +19,6 @@ const CONFIRM_TIMEOUT_MS = 30_000;
         name: 'dispatcher',
         owner: 'dispatcher',
         logger,
-        sharedRungsMs: standingRungs(settings.delivery.retrySchedule),
         // A retry published twice could be attempted twice, by two dispatchers.
         publisherLimits: { waitsWhileBlocked: true, confirmTimeoutMs: CONFIRM_TIMEOUT_MS },
         intake: [QUEUES.events, QUEUES.deliveries, QUEUES.due],

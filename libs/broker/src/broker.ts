@@ -21,8 +21,6 @@ export interface BrokerOptions {
   readonly logger: BrokerLogger;
   /** Whose exchanges and queues it declares; a tool that is none of the services: nobody's. Without it: everyone's. */
   readonly owner?: Owner | 'nobody';
-  /** The delays of the shared retry queues to declare; only a dispatcher has any. */
-  readonly sharedRungsMs?: readonly number[];
   readonly publisherLimits?: Partial<PublisherLimits>;
 }
 

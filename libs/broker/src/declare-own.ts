@@ -17,9 +17,9 @@ import {
  * until then the connection is tried again. On channels of their own, which are closed again: a refused declare closes
  * its channel, and that must not be one that is in use.
  */
-export function declareOwn({ owner, sharedRungsMs = [], logger }: BrokerOptions): LinkStep {
+export function declareOwn({ owner, logger }: BrokerOptions): LinkStep {
   if (owner === 'nobody') return () => Promise.resolve();
-  const all = standingTopology(sharedRungsMs);
+  const all = standingTopology();
   const topology = owner ? ownTopology(owner, all) : all;
   const foreign = owner ? foreignExchangesOf(owner) : [];
   return async (session) => {

@@ -229,11 +229,11 @@ const INGEST_RETURNS = [
 ];
 
 /**
- * Everything that is declared at the start and never expires.
- * @param sharedRungsMs the delays of the shared retry queues (`standingRungs` of the schedule); none for a service that
- * never retries
+ * Everything that is declared at the start and never expires. The shared retry queues never expire either, but are
+ * declared by whoever is about to use one (`RetryQueues`): dozens of declares would keep a dispatcher from consuming for
+ * as long after each reconnect, and what it retries meanwhile would go through them.
  */
-export function standingTopology(sharedRungsMs: readonly number[]): Topology {
+export function standingTopology(): Topology {
   return {
     exchanges: EXCHANGE_SPECS,
     queues: [
@@ -241,7 +241,6 @@ export function standingTopology(sharedRungsMs: readonly number[]): Topology {
       parkedQueue(QUEUES.formEventsRejected),
       ...WORK_QUEUES.map(workQueue),
       ...EVENT_RUNGS_MS.map(eventRetryQueue),
-      ...sharedRungsMs.map(sharedRetryQueue),
       rpcQueue(QUEUES.configRpc),
       rpcQueue(QUEUES.dispatcherRpc),
     ],

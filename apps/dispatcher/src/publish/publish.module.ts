@@ -11,8 +11,11 @@ import { RetrySettings } from '../retry/retry-settings.js';
 import { BrokerPublisher } from './broker-publisher.js';
 import { MessagePublisher } from './message-publisher.js';
 
-/** A declare costs 4 to 10 ms; one that takes longer must not keep a retry waiting. */
-const DECLARE_WAIT_MS = 50;
+/**
+ * A declare costs 4 to 10 ms, but hundreds come at once when a broker is back, and a shared queue is no place for a retry
+ * then: right after a broker's death it lets go up to three minutes late. One that waits holds no slot.
+ */
+const DECLARE_WAIT_MS = 1_000;
 
 function createRetryQueues(
   broker: Broker,

@@ -11,7 +11,7 @@ import type { Verdict } from './verdict.js';
 const DEFAULT_PREFETCH = 100;
 const CRASH_RETURNS_PREFETCH = 10;
 const DEFAULT_DRAIN_WITHIN_MS = 10_000;
-const SINGLE_NODE_QUEUES = new Map(standingTopology([]).singleNodeQueues.map((queue) => [queue.name, queue]));
+const SINGLE_NODE_QUEUES = new Map(standingTopology().singleNodeQueues.map((queue) => [queue.name, queue]));
 
 export interface BrokerServerOptions {
   /** How many unacked messages of a queue are held at a time; the default is 100. */

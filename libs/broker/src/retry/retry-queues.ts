@@ -43,6 +43,8 @@ export class RetryQueues {
   /** By the monotonic clock: after a step of the wall clock a lease would seem valid long after its queue expired. */
   private readonly leases = new Map<string, { readonly declaredAt: number; readonly expiresMs: number }>();
   private readonly declaring = new Map<string, Promise<boolean>>();
+  /** The shared queues that were declared in this session: there are dozens, and few are in use at a time. */
+  private readonly sharedDeclared = new Set<string>();
   private channel: Channel | undefined;
   private session: Session | undefined;
 
@@ -57,6 +59,7 @@ export class RetryQueues {
       this.channel = undefined;
       // The broker may have lost its queues meanwhile: each is declared again before its next use.
       this.leases.clear();
+      this.sharedDeclared.clear();
     });
   }
 
@@ -98,9 +101,17 @@ export class RetryQueues {
     messageFor: (placement: RetryPlacement) => OutgoingMessage,
   ): Promise<RetryPlacement> {
     const rung = nextLongerRung(this.options.sharedRungsMs, delayMs);
-    const placement = { queue: sharedRetryQueue(rung).name, delayMs: rung };
+    const queue = sharedRetryQueue(rung);
+    if (!this.sharedDeclared.has(queue.name)) await this.declareShared(queue);
+    const placement = { queue: queue.name, delayMs: rung };
     await this.publisher.publish(toQueue(placement.queue), messageFor(placement));
     return placement;
+  }
+
+  /** Where that fails the queue may stand all the same, and the publisher tells if it does not. */
+  private async declareShared(queue: QueueSpec): Promise<void> {
+    const declared = this.declaring.get(queue.name) ?? this.declare(queue, () => this.sharedDeclared.add(queue.name));
+    await inTime(declared, this.options.declareWaitMs);
   }
 
   /** True if the queue surely exists for long enough; false if the shared one has to serve. */
@@ -109,7 +120,8 @@ export class RetryQueues {
     const lease = this.leases.get(queue.name);
     if (lease && performance.now() - lease.declaredAt < expiresMs / LEASE_SHARE) return true;
     if (!lease && !this.hasRoom()) return false;
-    const declared = this.declaring.get(queue.name) ?? this.declare(queue, expiresMs);
+    const leased = (declaredAt: number): void => void this.leases.set(queue.name, { declaredAt, expiresMs });
+    const declared = this.declaring.get(queue.name) ?? this.declare(queue, leased);
     return (await inTime(declared, this.options.declareWaitMs)) && declared;
   }
 
@@ -122,20 +134,20 @@ export class RetryQueues {
     return this.leases.size + this.declaring.size < this.options.maxLeases;
   }
 
-  private declare(queue: QueueSpec, expiresMs: number): Promise<boolean> {
-    const declaring = this.declareNow(queue, expiresMs).finally(() => this.declaring.delete(queue.name));
+  private declare(queue: QueueSpec, note: (declaredAt: number) => void): Promise<boolean> {
+    const declaring = this.declareNow(queue, note).finally(() => this.declaring.delete(queue.name));
     this.declaring.set(queue.name, declaring);
     return declaring;
   }
 
-  private async declareNow(queue: QueueSpec, expiresMs: number): Promise<boolean> {
+  private async declareNow(queue: QueueSpec, note: (declaredAt: number) => void): Promise<boolean> {
     const session = this.session;
     try {
       // Taken before the declare: the broker counts the expiry from about this moment.
       const declaredAt = performance.now();
       await declareQueue(await this.declareChannel(), queue);
       if (session !== this.session) return false;
-      this.leases.set(queue.name, { declaredAt, expiresMs });
+      note(declaredAt);
       return true;
     } catch (error) {
       // The queue's node is away, or the connection ended: the shared queue is used, and the next retry tries again.

@@ -10,8 +10,8 @@ const MAX_RUNG_MS = 7 * 86_400_000;
 /** Over how much of a rung the retries that wait on it are spread, behind its end: none is early. */
 const SPREAD = 0.3;
 /** The delays within a rung that one endpoint's deliveries take; each is a queue. */
-const PLACES = 12;
-/** The same of the shared queues; a divisor, so that each serves as many places. */
+const PLACES = 6;
+/** The same of the shared queues. */
 const SHARED_PLACES = 6;
 
 /** The rungs on which a delivery is put off without using up a try (1 s to 3 h). */
