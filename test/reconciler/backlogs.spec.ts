@@ -111,8 +111,8 @@ async function deliveriesInBroker(endpointId: string): Promise<{ ids: string[]; 
   const own = [...new Set([...DEFERRAL_RUNGS_MS, ...retryRungs])].map((ms) =>
     endpointRetryQueue(endpointId, ms, MARGIN_MS),
   );
-  for (const queue of own) await declareQueue(probe.channel, queue);
   const shared = standingRungs(schedule).map(sharedRetryQueue);
+  for (const queue of [...own, ...shared]) await declareQueue(probe.channel, queue);
   const names = [...[...own, ...shared].map(({ name }) => name), QUEUES.due, QUEUES.deliveries];
   const ids: string[] = [];
   for (const name of names) {
