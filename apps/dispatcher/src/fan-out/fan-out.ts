@@ -28,7 +28,7 @@ export type FanOutOutcome = EventOutcome | 'repeated';
 export interface EventArrival {
   /** How often it waited for its form before. */
   readonly waits: number;
-  /** Whether the broker says that it handed it over before; after its own restart it doesn't [seen on 3.10.8]. */
+  /** Whether the broker says that it handed it over before: the event may have been fanned out already. */
   readonly redelivered: boolean;
 }
 
