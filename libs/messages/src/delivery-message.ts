@@ -1,6 +1,8 @@
 import {
   DELIVERY_ID_PATTERN,
+  deriveDeliveryId,
   ENDPOINT_ID_PATTERN,
+  FIRST_POSITION,
   TRIGGERS,
   type DeliveryId,
   type EndpointId,
@@ -29,6 +31,24 @@ export interface DeliveryMessage extends CarriedEvent {
    */
   readonly republishedBy?: string;
 }
+
+/**
+ * The first delivery of an event for an endpoint, due at once.
+ * @param startedAt when its generation begins, ms since the epoch
+ */
+export const firstDelivery = (
+  { event, eventId, formId, submissionId, acceptedAt, tail }: CarriedEvent,
+  endpointId: EndpointId,
+  { startedAt, trigger }: { readonly startedAt: number; readonly trigger: Trigger },
+): DeliveryMessage => ({
+  ...{ event, eventId, formId, submissionId, acceptedAt, tail },
+  deliveryId: deriveDeliveryId(eventId, endpointId),
+  endpointId,
+  position: FIRST_POSITION,
+  generationStartedAt: startedAt,
+  dueAt: startedAt,
+  trigger,
+});
 
 export function deliveryHeaders(message: DeliveryMessage): Record<string, string | number> {
   return {

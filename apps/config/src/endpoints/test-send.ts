@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  deriveDeliveryId,
-  FIRST_POSITION,
   randomEventId,
   randomId,
   type EndpointId,
@@ -11,7 +9,7 @@ import {
 } from '@form-webhooks/domain';
 import { tooManyRequests } from '@form-webhooks/http-edge';
 import type { AcceptedTestDto, TestWarningDto } from '@form-webhooks/http-api';
-import type { DeliveryMessage } from '@form-webhooks/messages';
+import { firstDelivery, type DeliveryMessage } from '@form-webhooks/messages';
 import {
   DataSource,
   findEndpoint,
@@ -77,20 +75,9 @@ function warningsOf({ enabled, events }: Endpoint, event: EventName): TestWarnin
 }
 
 function sampleDelivery(endpoint: Endpoint, event: EventName, now: number): DeliveryMessage {
-  const eventId = randomEventId();
+  const formId = endpoint.formId as FormId;
   const submissionId = randomId('s_test') as SubmissionId;
-  return {
-    event,
-    eventId,
-    formId: endpoint.formId as FormId,
-    submissionId,
-    acceptedAt: now,
-    tail: sampleTail(event, endpoint.formId, submissionId),
-    deliveryId: deriveDeliveryId(eventId, endpoint.id),
-    endpointId: endpoint.id as EndpointId,
-    position: FIRST_POSITION,
-    generationStartedAt: now,
-    dueAt: now,
-    trigger: 'test',
-  };
+  const tail = sampleTail(event, formId, submissionId);
+  const sample = { event, eventId: randomEventId(), formId, submissionId, acceptedAt: now, tail };
+  return firstDelivery(sample, endpoint.id as EndpointId, { startedAt: now, trigger: 'test' });
 }

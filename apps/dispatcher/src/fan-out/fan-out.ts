@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { deriveDeliveryId, FIRST_POSITION, type EndpointId, type EventOutcome } from '@form-webhooks/domain';
+import type { EndpointId, EventOutcome } from '@form-webhooks/domain';
 import { EVENT_RUNGS_MS, eventRetryQueue, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
 import {
   deliveryHeaders,
   eventHeaders,
+  firstDelivery,
   type DeliveryMessage,
   type EventMessage,
   type EventRecord,
@@ -82,7 +83,9 @@ export class FanOut {
     endpointIds: readonly EndpointId[],
     arrival: EventArrival,
   ): Promise<FanOutOutcome> {
-    const deliveries = endpointIds.map((endpointId) => firstDelivery(event, endpointId));
+    const deliveries = endpointIds.map((id) =>
+      firstDelivery(event, id, { startedAt: event.acceptedAt, trigger: 'event' }),
+    );
     const due = await this.withoutKnown(event, deliveries, arrival);
     this.report.reportRepeat('fan_out', deliveries.length - due.length);
     if (due.length === 0) return 'repeated';
@@ -135,13 +138,3 @@ const listeningEndpoints = (form: FormEndpoints, { event }: EventMessage): Endpo
   [...form.endpoints.values()]
     .filter((endpoint) => endpoint.enabled && endpoint.events.includes(event))
     .map((endpoint) => endpoint.id as EndpointId);
-
-const firstDelivery = ({ key: _key, ...event }: EventMessage, endpointId: EndpointId): DeliveryMessage => ({
-  ...event,
-  deliveryId: deriveDeliveryId(event.eventId, endpointId),
-  endpointId,
-  position: FIRST_POSITION,
-  generationStartedAt: event.acceptedAt,
-  dueAt: event.acceptedAt,
-  trigger: 'event',
-});

@@ -1,13 +1,5 @@
-import {
-  deriveDeliveryId,
-  FIRST_POSITION,
-  type EndpointId,
-  type EventId,
-  type EventName,
-  type FormId,
-  type SubmissionId,
-} from '@form-webhooks/domain';
-import type { DeliveryMessage } from '@form-webhooks/messages';
+import { FIRST_POSITION, type EndpointId } from '@form-webhooks/domain';
+import { firstDelivery, type CarriedEvent, type DeliveryMessage } from '@form-webhooks/messages';
 import type { Transaction } from '../database/data-source.js';
 import { pendingRow, type DeliveryRow } from '../deliveries/delivery-row.js';
 import { findErasedSubmissions, joinLogWriters } from '../erasure/erased-submissions.js';
@@ -16,24 +8,14 @@ import { insertDeliveries } from '../log-writing/store-deliveries.js';
 /** Why an event can't be sent. */
 export type EventRefusal = 'unknown' | 'payload_erased';
 
-/** An event that can be sent, locked until the transaction ends. */
-export interface SendableEvent {
-  readonly eventId: EventId;
-  readonly event: EventName;
-  readonly formId: FormId;
-  readonly submissionId: SubmissionId;
-  readonly acceptedAt: number;
-  readonly tail: Buffer;
-}
-
 /** Locks an event of the form, so that of two calls at once the second finds the deliveries of the first. */
 export async function lockEvent(
   tx: Transaction,
   formId: string,
   eventId: string,
-): Promise<SendableEvent | EventRefusal> {
+): Promise<CarriedEvent | EventRefusal> {
   await joinLogWriters(tx);
-  const [event] = (await tx.query(LOCK, [eventId, formId])) as (SendableEvent | undefined)[];
+  const [event] = (await tx.query(LOCK, [eventId, formId])) as (CarriedEvent | undefined)[];
   if (!event) return 'unknown';
   const erased = await findErasedSubmissions(tx, [event]);
   return erased.has(event) || event.tail === null ? 'payload_erased' : event;
@@ -45,11 +27,11 @@ export async function lockEvent(
  */
 export async function startDeliveries(
   tx: Transaction,
-  event: SendableEvent,
+  event: CarriedEvent,
   endpointIds: readonly EndpointId[],
   at: number,
 ): Promise<{ readonly messages: DeliveryMessage[]; readonly rows: DeliveryRow[] }> {
-  const wanted = endpointIds.map((endpointId) => firstDelivery(event, endpointId, at));
+  const wanted = endpointIds.map((endpointId) => firstDelivery(event, endpointId, { startedAt: at, trigger: 'event' }));
   const ids = wanted.map(({ deliveryId }) => deliveryId);
   const standing = (await tx.query('SELECT delivery_id FROM deliveries WHERE delivery_id = ANY ($1::text[])', [
     ids,
@@ -66,16 +48,6 @@ export async function startDeliveries(
   const made = new Set(rows.map(({ identity }) => identity.deliveryId));
   return { messages: wanted.filter(({ deliveryId }) => made.has(deliveryId)), rows };
 }
-
-const firstDelivery = (event: SendableEvent, endpointId: EndpointId, at: number): DeliveryMessage => ({
-  ...event,
-  deliveryId: deriveDeliveryId(event.eventId, endpointId),
-  endpointId,
-  position: FIRST_POSITION,
-  generationStartedAt: at,
-  dueAt: at,
-  trigger: 'event',
-});
 
 const LOCK = `
   SELECT event_id AS "eventId", event, form_id AS "formId", submission_id AS "submissionId",
