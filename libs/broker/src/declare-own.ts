@@ -6,6 +6,7 @@ import {
   bindQueues,
   declareQueue,
   foreignExchangesOf,
+  isNotFound,
   ownTopology,
   standingTopology,
   type ExchangeSpec,
@@ -43,8 +44,6 @@ async function expectExchange(session: Session, { name, owner }: ExchangeSpec): 
     throw new Error(`the exchange ${name} is not there yet: ${owner} declares it at its start`, { cause: error });
   }
 }
-
-const isNotFound = (error: unknown): boolean => (error as { readonly code?: unknown }).code === 404;
 
 /** A queue with the arguments of a version before stays as it is: it can't be changed, only deleted with what it holds. */
 async function declareOrKeep(session: Session, channel: Channel, queue: QueueSpec): Promise<void> {

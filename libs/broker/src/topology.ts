@@ -270,6 +270,9 @@ export function ownTopology(owner: Owner, { exchanges, queues, singleNodeQueues,
 export const foreignExchangesOf = (owner: Owner): readonly ExchangeSpec[] =>
   FOREIGN_EXCHANGES[owner].map((name) => EXCHANGE_SPECS.find((exchange) => exchange.name === name)!);
 
+/** What a check of a queue or an exchange fails with that is not there; it closes the channel, too. */
+export const isNotFound = (error: unknown): boolean => (error as { readonly code?: unknown }).code === 404;
+
 /** Declares one queue; the same call renews an expiring one. */
 export async function declareQueue(channel: Channel, queue: QueueSpec): Promise<void> {
   await channel.assertQueue(queue.name, { durable: true, arguments: queue.arguments });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ANY_ID_PATTERN } from '@form-webhooks/domain';
 import type { AttemptDto, DeliveryDetailDto, DeliveryListDto, DeliveryQueryDto } from '@form-webhooks/http-api';
 import {
   attemptsOf,
@@ -10,10 +9,9 @@ import {
   tailOf,
   type DeliveryFilter,
   type Form,
-  type LogPlace,
 } from '@form-webhooks/storage';
 import type { CallerIdentity } from '../access/caller-identity.js';
-import { decodeCursor, encodeCursor, isPlainMoment, notACursor, pageLimit } from '../http/page.js';
+import { logCursor, pageLimit, readLogCursor } from '../http/page.js';
 import { notFound } from '../http/problems.js';
 import { ConfigSettings } from '../settings.js';
 import { showAttempt, showDelivery, showDetail, type DeliveryParts } from './delivery-views.js';
@@ -31,11 +29,11 @@ export class DeliveryLog {
   /** @throws Problem 422 */
   async list(form: Form, query: DeliveryQueryDto): Promise<DeliveryListDto> {
     const limit = pageLimit(query, this.settings.api.maxPageSize);
-    const after = readCursor(query.cursor);
+    const after = readLogCursor(query.cursor);
     const retained = retainedDays(Date.now(), this.settings.retention.days);
     const page = { limit, ...(after && { after }) };
     const { rows, next } = await searchDeliveries(this.dataSource.manager, form.id, filterOf(query), page, retained);
-    return { items: rows.map(showDelivery), next_cursor: next && encodeCursor([next.acceptedAt, next.deliveryId]) };
+    return { items: rows.map(showDelivery), next_cursor: logCursor(next) };
   }
 
   /** @throws Problem 404 */
@@ -77,13 +75,4 @@ export function filterOf(query: Omit<DeliveryQueryDto, 'cursor' | 'limit'>): Del
     ...(from !== undefined && { from: Date.parse(from) }),
     ...(to !== undefined && { to: Date.parse(to) }),
   };
-}
-
-function readCursor(cursor: string | undefined): LogPlace | undefined {
-  if (cursor === undefined) return undefined;
-  const [acceptedAt, deliveryId] = decodeCursor(cursor, ['number', 'string']) as [number, string];
-  // Where a search was cut off there is no delivery.
-  const isPlace = deliveryId === '' || ANY_ID_PATTERN.test(deliveryId);
-  if (!isPlainMoment(acceptedAt) || !isPlace) throw notACursor();
-  return { acceptedAt, deliveryId };
 }

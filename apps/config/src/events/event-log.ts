@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ANY_ID_PATTERN } from '@form-webhooks/domain';
 import type { EventDto, EventListDto, EventQueryDto } from '@form-webhooks/http-api';
 import {
   DataSource,
   retainedDays,
   searchEvents,
   type EventFilter,
-  type EventPlace,
   type EventRow,
   type Form,
 } from '@form-webhooks/storage';
-import { decodeCursor, encodeCursor, isPlainMoment, notACursor, pageLimit } from '../http/page.js';
+import { logCursor, pageLimit, readLogCursor } from '../http/page.js';
 import { ConfigSettings } from '../settings.js';
 
 /** Reads what became of a form's events. */
@@ -24,11 +22,11 @@ export class EventLog {
   /** @throws Problem 422 */
   async list(form: Form, query: EventQueryDto): Promise<EventListDto> {
     const limit = pageLimit(query, this.settings.api.maxPageSize);
-    const after = readCursor(query.cursor);
+    const after = readLogCursor(query.cursor);
     const retained = retainedDays(Date.now(), this.settings.retention.days);
     const page = { limit, ...(after && { after }) };
     const { rows, next } = await searchEvents(this.dataSource.manager, form.id, filterOf(query), page, retained);
-    return { items: rows.map(showEvent), next_cursor: next && encodeCursor([next.acceptedAt, next.eventId]) };
+    return { items: rows.map(showEvent), next_cursor: logCursor(next) };
   }
 }
 
@@ -42,15 +40,6 @@ function filterOf({ outcome, event, submission_id, event_id, idempotency_key, fr
     ...(from !== undefined && { from: Date.parse(from) }),
     ...(to !== undefined && { to: Date.parse(to) }),
   };
-}
-
-function readCursor(cursor: string | undefined): EventPlace | undefined {
-  if (cursor === undefined) return undefined;
-  const [acceptedAt, eventId] = decodeCursor(cursor, ['number', 'string']) as [number, string];
-  // Where a search was cut off there is no event.
-  const isPlace = eventId === '' || ANY_ID_PATTERN.test(eventId);
-  if (!isPlainMoment(acceptedAt) || !isPlace) throw notACursor();
-  return { acceptedAt, eventId };
 }
 
 const showEvent = (row: EventRow): EventDto => ({

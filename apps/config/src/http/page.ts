@@ -1,6 +1,6 @@
 import { ANY_ID_PATTERN } from '@form-webhooks/domain';
 import type { PageQueryDto } from '@form-webhooks/http-api';
-import type { AfterRow } from '@form-webhooks/storage';
+import type { AfterRow, LogPlace } from '@form-webhooks/storage';
 import { invalid } from './problems.js';
 
 const DEFAULT_LIMIT = 50;
@@ -54,6 +54,18 @@ export function readRowCursor(cursor: string | undefined): AfterRow | undefined 
   const [at, id] = decodeCursor(cursor, ['number', 'string']) as [number, string];
   if (!isPlainMoment(at) || !ANY_ID_PATTERN.test(id)) throw notACursor();
   return { createdAt: new Date(at), id };
+}
+
+export const logCursor = (next: LogPlace | null): string | null => next && encodeCursor([next.acceptedAt, next.id]);
+
+/** @throws Problem 422 */
+export function readLogCursor(cursor: string | undefined): LogPlace | undefined {
+  if (cursor === undefined) return undefined;
+  const [acceptedAt, id] = decodeCursor(cursor, ['number', 'string']) as [number, string];
+  // Where a search was cut off there is no row.
+  const isPlace = id === '' || ANY_ID_PATTERN.test(id);
+  if (!isPlainMoment(acceptedAt) || !isPlace) throw notACursor();
+  return { acceptedAt, id };
 }
 
 /** @returns the number in a cursor of one positive whole number. @throws Problem 422 */

@@ -3,7 +3,7 @@ import type { Channel, GetMessage } from 'amqplib';
 import type { Broker } from '../broker.js';
 import { messageProperties, ownHeaders } from '../publish/forwarding.js';
 import type { OutgoingMessage } from '../publish/safe-publisher.js';
-import { parkedQueues, toQueue } from '../topology.js';
+import { isNotFound, parkedQueues, toQueue } from '../topology.js';
 
 const BACK_WITHIN_MS = 5_000;
 const BACK_POLL_MS = 20;
@@ -129,7 +129,7 @@ export class ParkedMessages {
       await channel.close();
       return messageCount;
     } catch (error) {
-      if ((error as { readonly code?: unknown }).code === 404) return 0;
+      if (isNotFound(error)) return 0;
       throw error;
     }
   }

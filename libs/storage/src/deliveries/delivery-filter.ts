@@ -1,5 +1,6 @@
 import type { DeliveryState, EventName } from '@form-webhooks/domain';
 import type { RetainedDays } from '../database/log-days.js';
+import type { LogPlace } from '../log-tables/search-back.js';
 
 /** What a reader of the log may ask for; all conditions hold together. */
 export interface DeliveryFilter {
@@ -16,12 +17,6 @@ export interface DeliveryFilter {
   readonly from?: number;
   /** Accepted before. */
   readonly to?: number;
-}
-
-/** A place in the list, which is sorted by acceptance and id, newest first. */
-export interface LogPlace {
-  readonly acceptedAt: number;
-  readonly deliveryId: string;
 }
 
 /**
@@ -59,7 +54,7 @@ export function conditionsOf(
   if (after) {
     add((p) => `accepted_at <= to_timestamp(${p}::bigint / 1000.0)`, after.acceptedAt);
     const at = `$${values.length}`;
-    add((p) => `(accepted_at < to_timestamp(${at}::bigint / 1000.0) OR delivery_id < ${p})`, after.deliveryId);
+    add((p) => `(accepted_at < to_timestamp(${at}::bigint / 1000.0) OR delivery_id < ${p})`, after.id);
   }
   return { conditions, values };
 }

@@ -1,16 +1,10 @@
 import type { DeliveryState } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
-import { conditionsOf, type DeliveryFilter, type LogPlace } from './delivery-filter.js';
+import { conditionsOf, type DeliveryFilter } from './delivery-filter.js';
 import type { DeliveryRow } from './delivery-row.js';
 import type { RetainedDays } from '../database/log-days.js';
-import { daysWithin, searchBack } from '../log-tables/search-back.js';
+import { daysWithin, searchBack, type LogPage, type LogPlace } from '../log-tables/search-back.js';
 import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
-
-export interface LogPage {
-  readonly rows: readonly DeliveryRow[];
-  /** Where to go on; null at the end. A page can be short and yet not be the last. */
-  readonly next: LogPlace | null;
-}
 
 /** A page of a form's deliveries, newest first. */
 export async function searchDeliveries(
@@ -19,23 +13,16 @@ export async function searchDeliveries(
   filter: DeliveryFilter,
   page: { readonly limit: number; readonly after?: LogPlace },
   retained: RetainedDays,
-): Promise<LogPage> {
-  const { rows, cutOffAt } = await searchBack({
+): Promise<LogPage<DeliveryRow>> {
+  return searchBack({
     range: daysWithin(retained, filter.from, filter.to, page.after?.acceptedAt),
     // An index finds the rows of one delivery or submission wherever they lie.
     everywhere: filter.deliveryId !== undefined || filter.submissionId !== undefined,
     limit: page.limit,
     look: (window, limit) => searchDays(tx, formId, filter, window, limit, page.after),
+    placeOf: ({ acceptedAt, identity }) => ({ acceptedAt, id: identity.deliveryId }),
   });
-  if (cutOffAt !== null) return { rows, next: { acceptedAt: cutOffAt, deliveryId: '' } };
-  if (rows.length <= page.limit) return { rows, next: null };
-  return { rows: rows.slice(0, page.limit), next: placeOf(rows[page.limit - 1]!) };
 }
-
-const placeOf = (row: DeliveryRow): LogPlace => ({
-  acceptedAt: row.acceptedAt,
-  deliveryId: row.identity.deliveryId,
-});
 
 async function searchDays(
   tx: Transaction,

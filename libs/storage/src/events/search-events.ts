@@ -1,7 +1,7 @@
 import type { EventName, EventOutcome } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 import type { RetainedDays } from '../database/log-days.js';
-import { searchBack, daysWithin } from '../log-tables/search-back.js';
+import { daysWithin, searchBack, type LogPage, type LogPlace } from '../log-tables/search-back.js';
 import type { EventRow } from './event-row.js';
 
 /** What a reader of the log may ask for; all conditions hold together. */
@@ -17,43 +17,28 @@ export interface EventFilter {
   readonly to?: number;
 }
 
-/** A place in the list, which is sorted by acceptance and id, newest first. */
-export interface EventPlace {
-  readonly acceptedAt: number;
-  readonly eventId: string;
-}
-
-export interface EventPage {
-  readonly rows: readonly EventRow[];
-  /** Where to go on; null at the end. A page can be short and yet not be the last. */
-  readonly next: EventPlace | null;
-}
-
 /** A page of a form's events, newest first, whatever became of them. */
 export async function searchEvents(
   tx: Transaction,
   formId: string,
   filter: EventFilter,
-  page: { readonly limit: number; readonly after?: EventPlace },
+  page: { readonly limit: number; readonly after?: LogPlace },
   retained: RetainedDays,
-): Promise<EventPage> {
-  const { rows, cutOffAt } = await searchBack({
+): Promise<LogPage<EventRow>> {
+  return searchBack({
     range: daysWithin(retained, filter.from, filter.to, page.after?.acceptedAt),
     // An index finds these wherever they lie.
     everywhere: filter.eventId !== undefined || filter.submissionId !== undefined || filter.key !== undefined,
     limit: page.limit,
     look: (window, limit) => searchDays(tx, formId, filter, { window, limit, after: page.after }),
+    placeOf: ({ acceptedAt, eventId }) => ({ acceptedAt, id: eventId }),
   });
-  if (cutOffAt !== null) return { rows, next: { acceptedAt: cutOffAt, eventId: '' } };
-  if (rows.length <= page.limit) return { rows, next: null };
-  const { acceptedAt, eventId } = rows[page.limit - 1]!;
-  return { rows: rows.slice(0, page.limit), next: { acceptedAt, eventId } };
 }
 
 interface Look {
   readonly window: RetainedDays;
   readonly limit: number;
-  readonly after: EventPlace | undefined;
+  readonly after: LogPlace | undefined;
 }
 
 async function searchDays(tx: Transaction, formId: string, filter: EventFilter, look: Look): Promise<EventRow[]> {
@@ -70,7 +55,7 @@ async function searchDays(tx: Transaction, formId: string, filter: EventFilter, 
     filter.from ?? null,
     filter.to ?? null,
     after?.acceptedAt ?? null,
-    after?.eventId ?? null,
+    after?.id ?? null,
     limit,
   ])) as EventRow[];
 }

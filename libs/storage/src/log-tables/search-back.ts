@@ -7,6 +7,20 @@ const QUICK_MS = 15;
 /** More days than any log holds. */
 const EVERYWHERE = 10_000;
 
+/** A place in a list of the log, which is sorted by acceptance and id, newest first. */
+export interface LogPlace {
+  /** ms since the epoch */
+  readonly acceptedAt: number;
+  /** Of the row after which it goes on; empty where a search was cut off between two rows. */
+  readonly id: string;
+}
+
+export interface LogPage<Row> {
+  readonly rows: readonly Row[];
+  /** Where to go on; null at the end. A page can be short and yet not be the last. */
+  readonly next: LogPlace | null;
+}
+
 export interface BackwardSearch<Row> {
   readonly range: RetainedDays;
   /** An index finds what is looked for wherever it lies: all days are looked at together. */
@@ -14,14 +28,14 @@ export interface BackwardSearch<Row> {
   readonly limit: number;
   /** The newest rows of these days, at most so many. */
   readonly look: (window: RetainedDays, limit: number) => Promise<readonly Row[]>;
+  readonly placeOf: (row: Row) => LogPlace;
 }
 
 /**
- * Up to one row more than the limit, newest first. The search goes back in time over few days first and, as long as that
- * is quick, over more and more; a rare match in a large log ends a page early instead of keeping the caller waiting.
- * @returns with `cutOffAt` the moment from which on all was looked at, ms, if it ended early
+ * A page, newest first. The search goes back in time over few days first and, as long as that is quick, over more and
+ * more; a rare match in a large log ends a page early instead of keeping the caller waiting.
  */
-export async function searchBack<Row>(search: BackwardSearch<Row>): Promise<{ rows: Row[]; cutOffAt: number | null }> {
+export async function searchBack<Row>(search: BackwardSearch<Row>): Promise<LogPage<Row>> {
   const { range, limit } = search;
   const began = performance.now();
   const rows: Row[] = [];
@@ -31,14 +45,14 @@ export async function searchBack<Row>(search: BackwardSearch<Row>): Promise<{ ro
     const window = { first: later(range.first, addDays(last, 1 - Math.min(days, EVERYWHERE))), last };
     const looked = performance.now();
     rows.push(...(await search.look(window, limit + 1 - rows.length)));
-    if (rows.length > limit) return { rows, cutOffAt: null };
+    if (rows.length > limit) return { rows: rows.slice(0, limit), next: search.placeOf(rows[limit - 1]!) };
     last = addDays(window.first, -1);
     if (performance.now() - looked < QUICK_MS) days *= 2;
     if (last >= range.first && performance.now() - began > HAND_OVER_MS) {
-      return { rows, cutOffAt: Date.parse(window.first) };
+      return { rows, next: { acceptedAt: Date.parse(window.first), id: '' } };
     }
   }
-  return { rows, cutOffAt: null };
+  return { rows, next: null };
 }
 
 /** The retained days that can hold what was accepted from `from` on and before each of `ends`, ms since the epoch. */
