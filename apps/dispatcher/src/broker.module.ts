@@ -23,8 +23,8 @@ const CONFIRM_TIMEOUT_MS = 30_000;
         publisherLimits: { waitsWhileBlocked: true, confirmTimeoutMs: CONFIRM_TIMEOUT_MS },
         intake: [QUEUES.events, QUEUES.deliveries, QUEUES.due],
         prefetch: {
-          [QUEUES.deliveries]: settings.admission.concurrency,
-          [QUEUES.due]: settings.admission.concurrency,
+          [QUEUES.deliveries]: settings.admission.prefetch,
+          [QUEUES.due]: settings.admission.prefetch,
           [QUEUES.events]: EVENTS_PREFETCH,
         },
         // Attempts are aborted half-way, and need time for what follows from that.

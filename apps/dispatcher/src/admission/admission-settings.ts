@@ -18,6 +18,11 @@ export class AdmissionSettings {
   })
   readonly endpointMaxInFlight: number;
 
+  /** Twice as many: what suspects hold beyond their share must not keep others in their queue. */
+  get prefetch(): number {
+    return 2 * this.concurrency;
+  }
+
   problems(): string[] {
     if (this.endpointMaxInFlight <= this.concurrency) return [];
     return ['ENDPOINT_MAX_IN_FLIGHT must not exceed DISPATCHER_CONCURRENCY'];

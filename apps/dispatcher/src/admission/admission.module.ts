@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
-import { SettingsModule } from '@form-webhooks/settings';
+import { DeliverySettings, SettingsModule } from '@form-webhooks/settings';
 import { Metrics, TelemetryModule } from '@form-webhooks/telemetry';
+import { AdaptiveAdmission } from './adaptive-admission.js';
 import { AdmissionSettings } from './admission-settings.js';
 import { Admission } from './admission.js';
-import { FixedAdmission } from './fixed-admission.js';
 
-function createAdmission(settings: AdmissionSettings, metrics: Metrics): Admission {
-  const admission = new FixedAdmission(settings);
+function createAdmission(
+  { concurrency, endpointMaxInFlight }: AdmissionSettings,
+  { attemptTimeoutMs }: DeliverySettings,
+  metrics: Metrics,
+): Admission {
+  const admission = new AdaptiveAdmission({ concurrency, endpointMaxInFlight, attemptTimeoutMs });
   metrics.gauge('webhook_attempts_in_flight', 'Attempts in flight.', [], function () {
     this.set(admission.size);
   });
@@ -15,8 +19,10 @@ function createAdmission(settings: AdmissionSettings, metrics: Metrics): Admissi
 
 /** How many attempts run at a time, and who waits. */
 @Module({
-  imports: [SettingsModule.forFeature(AdmissionSettings), TelemetryModule],
-  providers: [{ provide: Admission, inject: [AdmissionSettings, Metrics], useFactory: createAdmission }],
+  imports: [SettingsModule.forFeature(AdmissionSettings, DeliverySettings), TelemetryModule],
+  providers: [
+    { provide: Admission, inject: [AdmissionSettings, DeliverySettings, Metrics], useFactory: createAdmission },
+  ],
   exports: [Admission],
 })
 export class AdmissionModule {}

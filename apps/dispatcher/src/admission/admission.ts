@@ -19,8 +19,8 @@ export interface Applicant {
   readonly endpointId: string;
   /** The receiver's scheme, host and port: endpoints that share it share its fate. */
   readonly origin: string;
-  /** True if this delivery was deferred before. */
-  readonly deferredBefore: boolean;
+  /** It has waited on a delay before: a retry, or a deferral. Then new ones come first. */
+  readonly due: boolean;
 }
 
 /** Decides who may attempt, so that a slow endpoint can't slow others. */

@@ -216,13 +216,13 @@ describe('a bug after the POST', () => {
 
 describe('a delivery that asks for a slot', () => {
   it.each([
-    [0, false],
-    [1, true],
-    [2, true],
-  ])('says for whom, where to and whether it was put off before: %i times', async (deferrals, deferredBefore) => {
+    [0, 0, false],
+    [0, 1, true],
+    [1, 0, true],
+  ])('says for whom, where to and whether it has waited: try %i, deferred %i times', async (tried, deferrals, due) => {
     const form = aForm({ endpoints: [anEndpoint({ url: 'https://receiver.example:8443/hooks?a=1' })] });
-    const { stage } = await attempt({ form }, aDelivery({ position: { deferrals } }));
-    expect(stage.applicants).toEqual([{ endpointId: 'we_1', origin: 'https://receiver.example:8443', deferredBefore }]);
+    const { stage } = await attempt({ form }, aDelivery({ position: { try: tried, deferrals } }));
+    expect(stage.applicants).toEqual([{ endpointId: 'we_1', origin: 'https://receiver.example:8443', due }]);
   });
 
   it('and gets none is put off by the next longer rung, without using up its try', async () => {

@@ -62,7 +62,7 @@ export class AttemptDelivery {
     const admitted = await this.admission.enter({
       endpointId: delivery.endpointId,
       origin: new URL(applying.endpoint.url).origin,
-      deferredBefore: delivery.position.deferrals > 0,
+      due: delivery.position.try > 0 || delivery.position.deferrals > 0,
     });
     if (admitted.kind === 'deferral') return this.defer(delivery, admitted.delayMs, 'no_slot');
 

@@ -1,0 +1,79 @@
+import type { AttemptResult } from '@form-webhooks/domain';
+import { Admission, type Applicant, type Deferral, type Slot } from './admission.js';
+import { outcomeOf } from './outcome.js';
+import { AdmissionPolicy, type Decided, type Defer, type Outcome, type Start } from './policy/admission-policy.js';
+import type { PolicyLimits } from './policy/policy-limits.js';
+import type { WaitingDelivery } from './policy/waiting-deliveries.js';
+import { ProcessClock } from './process-clock.js';
+
+const CHECK_EACH_MS = 50;
+
+type Resolve = (admitted: Slot | Deferral) => void;
+
+/**
+ * Admits by `AdmissionPolicy`, which decides; here are the deliveries that wait, the clock and the one timer, which runs
+ * while something is in flight or waits.
+ */
+export class AdaptiveAdmission extends Admission {
+  private readonly policy: AdmissionPolicy;
+  private readonly clock = new ProcessClock();
+  private readonly waiting = new Map<WaitingDelivery, Resolve>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(limits: PolicyLimits) {
+    super();
+    this.policy = new AdmissionPolicy(limits);
+  }
+
+  /** Attempts in flight now. */
+  get size(): number {
+    return this.policy.inFlight;
+  }
+
+  enter(applicant: Applicant): Promise<Slot | Deferral> {
+    const decision = this.policy.ask(applicant, this.clock.now());
+    if (decision.kind === 'defer') return Promise.resolve(this.admitted(decision));
+    this.timer ??= this.setTimer();
+    if (decision.kind === 'start') return Promise.resolve(this.admitted(decision));
+    return new Promise((resolve) => this.waiting.set(decision.waiting, resolve));
+  }
+
+  private admitted(decision: Start | Defer): Slot | Deferral {
+    if (decision.kind === 'defer') return { kind: 'deferral', delayMs: decision.delayMs };
+    const { attempt } = decision;
+    let held = true;
+    const end = (outcome: Outcome, tookMs?: number): void => {
+      if (!held) throw new Error('a slot is released once');
+      held = false;
+      this.tell(this.policy.end(attempt, outcome, this.clock.now(), tookMs));
+    };
+    return {
+      kind: 'slot',
+      giveBack: () => end('nothing'),
+      release: (result: AttemptResult, durationMs: number) => end(outcomeOf(result), durationMs),
+    };
+  }
+
+  private tell(decided: readonly Decided[]): void {
+    for (const { waiting, decision } of decided) {
+      const resolve = this.waiting.get(waiting)!;
+      this.waiting.delete(waiting);
+      resolve(this.admitted(decision));
+    }
+  }
+
+  private setTimer(): NodeJS.Timeout {
+    this.clock.expectTimer(CHECK_EACH_MS);
+    return setTimeout(() => {
+      this.clock.timerEnded();
+      // After what came in while the process was busy: an answer that is there is heard before its receiver is judged.
+      setImmediate(() => this.check());
+    }, CHECK_EACH_MS);
+  }
+
+  private check(): void {
+    this.tell(this.policy.advance(this.clock.now()));
+    const goesOn = this.policy.inFlight > 0 || this.waiting.size > 0;
+    this.timer = goesOn ? this.setTimer() : undefined;
+  }
+}

@@ -1,0 +1,176 @@
+import { BusyEndpoints } from './busy-endpoints.js';
+import { DeferralTurns, type Obstacle } from './deferral-turns.js';
+import type { Endpoint } from './endpoint.js';
+import { KnownEndpoints } from './known-endpoints.js';
+import { Pools } from './pools.js';
+import type { PolicyLimits } from './policy-limits.js';
+import { WaitingDeliveries, type WaitingDelivery } from './waiting-deliveries.js';
+import { YoungAttempts, type RunningAttempt } from './young-attempts.js';
+
+/** A delivery that asks for an attempt. */
+export interface Asking {
+  readonly endpointId: string;
+  readonly origin: string;
+  /** It has waited on a delay before: a retry, or a deferral. */
+  readonly due: boolean;
+}
+
+export type Start = { readonly kind: 'start'; readonly attempt: RunningAttempt };
+export type Defer = { readonly kind: 'defer'; readonly delayMs: number };
+export type Wait = { readonly kind: 'wait'; readonly waiting: WaitingDelivery };
+
+/** What became of a delivery that waited. */
+export interface Decided {
+  readonly waiting: WaitingDelivery;
+  readonly decision: Start | Defer;
+}
+
+/** What an attempt says of its receiver; `nothing` if it was not made, or was cut off by us. */
+export type Outcome = 'answered' | 'failed' | 'timed out' | 'nothing';
+
+/**
+ * Who may attempt, who waits and who is deferred: docs/isolation.md. It has no clock and no timer of its own: every call
+ * is told the time in ms, which never runs back. A call costs no scan over what is known, only over what waits.
+ */
+export class AdmissionPolicy {
+  private readonly known: KnownEndpoints;
+  private readonly pools: Pools;
+  private readonly busy: BusyEndpoints;
+  private readonly turns: DeferralTurns;
+  private readonly young = new YoungAttempts();
+  private readonly waiting = new WaitingDeliveries();
+
+  constructor(limits: PolicyLimits) {
+    this.known = new KnownEndpoints(limits.endpointMaxInFlight, limits.rememberedMax);
+    this.pools = new Pools(limits.concurrency);
+    this.busy = new BusyEndpoints(limits.concurrency, this.pools);
+    this.turns = new DeferralTurns(limits, this.pools, this.busy);
+  }
+
+  /** Attempts in flight. */
+  get inFlight(): number {
+    return this.pools.sockets;
+  }
+
+  /** Deliveries that wait in memory. */
+  get waitingCount(): number {
+    return this.waiting.count(true) + this.waiting.count(false);
+  }
+
+  /** Endpoints that are remembered. */
+  get knownCount(): number {
+    return this.known.size;
+  }
+
+  ask(asking: Asking, now: number): Start | Wait | Defer {
+    const endpoint = this.known.use(asking.endpointId, asking.origin);
+    endpoint.want(now);
+    endpoint.origin.want(now);
+    const obstacle = this.obstacleTo(endpoint, now) ?? (endpoint.waiting > 0 ? 'own limit' : undefined);
+    if (obstacle === undefined) return this.start(endpoint, now);
+    const waitMs = this.waitFor(obstacle, endpoint, now);
+    if (waitMs === 0) return this.defer(endpoint, obstacle, now);
+    const { due } = asking;
+    const waiting = { endpoint, due, until: now + waitMs, forOwnLimit: obstacle === 'own limit' };
+    this.waiting.add(waiting);
+    return { kind: 'wait', waiting };
+  }
+
+  /**
+   * An attempt is over.
+   * @param tookMs what its receiver needed of the time
+   * @returns what waited and is decided now
+   */
+  end(attempt: RunningAttempt, outcome: Outcome, now: number, tookMs = now - attempt.startedAt): Decided[] {
+    const { endpoint, pool, startedAt } = attempt;
+    if (outcome !== 'nothing') {
+      this.turns.ended(pool, now - startedAt, now);
+      endpoint.took(tookMs);
+      this.learn(attempt, outcome, now);
+    }
+    this.pools.remove(pool);
+    this.young.remove(attempt);
+    endpoint.inFlight -= 1;
+    endpoint.origin.inFlight -= 1;
+    this.busy.note(endpoint);
+    this.known.rest(endpoint);
+    return this.startWaiting(now);
+  }
+
+  /** To be called about every 50 ms while something is in flight or waits. @returns what waited and is decided now */
+  advance(now: number): Decided[] {
+    for (const attempt of this.young.takeSlow(now)) this.suspect(attempt);
+    const overdue = this.waiting.takeOverdue(now).map((waiting): Decided => {
+      const { endpoint } = waiting;
+      const obstacle = this.obstacleTo(endpoint, now) ?? (waiting.forOwnLimit ? 'own limit' : 'total');
+      return { waiting, decision: this.defer(endpoint, obstacle, now) };
+    });
+    return [...overdue, ...this.startWaiting(now)];
+  }
+
+  /** What keeps an attempt from starting now. */
+  private obstacleTo(endpoint: Endpoint, now: number): Obstacle | undefined {
+    if (!endpoint.isDue(now)) return 'paced';
+    const pool = endpoint.poolAt(now);
+    if (this.pools.isFull(pool)) return 'pool';
+    if (endpoint.inFlight >= this.busy.limitOf(endpoint)) return 'own limit';
+    return this.pools.isUsedUp(pool === 'proven' && endpoint.answeredLately(now)) ? 'total' : undefined;
+  }
+
+  /** How long a delivery may wait in memory, ms. 0 if it would not start in time anyway. */
+  private waitFor(obstacle: Obstacle, endpoint: Endpoint, now: number): number {
+    if (obstacle === 'total') return this.turns.waitForTotal(this.waiting.count(false));
+    if (obstacle !== 'own limit' || endpoint.isSuspectAnyhow) return 0;
+    return this.turns.waitForOwnLimit(endpoint, this.waiting.count(true), now);
+  }
+
+  private start(endpoint: Endpoint, now: number): Start {
+    const attempt: RunningAttempt = { endpoint, startedAt: now, pool: endpoint.poolAt(now) };
+    endpoint.inFlight += 1;
+    endpoint.origin.inFlight += 1;
+    this.pools.add(attempt.pool);
+    this.young.add(attempt);
+    this.busy.note(endpoint);
+    return { kind: 'start', attempt };
+  }
+
+  private defer(endpoint: Endpoint, obstacle: Obstacle, now: number): Defer {
+    const delayMs = this.turns.defer(endpoint, obstacle, now);
+    this.known.rest(endpoint);
+    return { kind: 'defer', delayMs };
+  }
+
+  private startWaiting(now: number): Decided[] {
+    const decided: Decided[] = [];
+    while (!this.pools.isUsedUp(true)) {
+      const waiting = this.waiting.takeNext((endpoint) => this.obstacleTo(endpoint, now) === undefined);
+      if (waiting === undefined) break;
+      decided.push({ waiting, decision: this.start(waiting.endpoint, now) });
+    }
+    return decided;
+  }
+
+  private learn({ endpoint, startedAt }: RunningAttempt, outcome: Exclude<Outcome, 'nothing'>, now: number): void {
+    if (outcome === 'answered') {
+      this.young.learn(now - startedAt);
+      endpoint.limit.answer(endpoint.inFlight);
+      endpoint.answer(now);
+      endpoint.origin.answer(now);
+      return;
+    }
+    if (outcome === 'timed out') endpoint.limit.timeOut();
+    endpoint.fail(startedAt, now);
+    endpoint.origin.fail(startedAt, now);
+  }
+
+  /** It takes too long: its slot is taken from what suspects share, and what comes next is told apart. */
+  private suspect(attempt: RunningAttempt): void {
+    const { endpoint, startedAt } = attempt;
+    this.pools.remove(attempt.pool);
+    attempt.pool = 'suspect';
+    this.pools.add('suspect');
+    endpoint.suspect(startedAt);
+    endpoint.origin.suspect(startedAt);
+    this.busy.note(endpoint);
+  }
+}

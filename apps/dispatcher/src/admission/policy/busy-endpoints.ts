@@ -1,0 +1,35 @@
+import type { Endpoint } from './endpoint.js';
+import type { Pools } from './pools.js';
+
+/** The part of all slots that busy endpoints share which are not suspect; each of them may have so many in any case. */
+const UNSUSPECTED = 3 / 4;
+const LEAST_SHARE = 4;
+
+/** Counts the endpoints that have attempts in flight, and says how many each may have. */
+export class BusyEndpoints {
+  private readonly counts = { suspect: 0, unsuspected: 0 };
+
+  constructor(
+    private readonly concurrency: number,
+    private readonly pools: Pools,
+  ) {}
+
+  /** To be called when an endpoint's attempts in flight, or whether it is suspect, have changed. */
+  note(endpoint: Endpoint): void {
+    if (endpoint.busyAs !== undefined) this.counts[endpoint.busyAs] -= 1;
+    if (endpoint.inFlight === 0) endpoint.busyAs = undefined;
+    else endpoint.busyAs = endpoint.isSuspectAnyhow ? 'suspect' : 'unsuspected';
+    if (endpoint.busyAs !== undefined) this.counts[endpoint.busyAs] += 1;
+  }
+
+  /** How many attempts an endpoint may have in flight now: its own limit, under contention its fair share. */
+  limitOf(endpoint: Endpoint): number {
+    const own = endpoint.limit.size;
+    if (endpoint.isSuspectAnyhow) return Math.min(own, share(this.pools.sizeOf('suspect'), this.counts.suspect));
+    if (!this.pools.isContended) return own;
+    const fair = share(this.concurrency * UNSUSPECTED, this.counts.unsuspected);
+    return Math.min(own, Math.max(LEAST_SHARE, fair));
+  }
+}
+
+const share = (slots: number, endpoints: number): number => Math.max(1, Math.floor(slots / Math.max(1, endpoints)));

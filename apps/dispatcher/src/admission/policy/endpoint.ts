@@ -1,0 +1,71 @@
+import { EndpointLimit } from './endpoint-limit.js';
+import { DeferredTurns } from './rates.js';
+import { PROVEN_FOR_MS, Standing } from './standing.js';
+import type { PoolName } from './pools.js';
+
+/** How much the latest attempt counts in an endpoint's average latency. */
+const LATENCY_WEIGHT = 0.2;
+/** What an endpoint is taken to need before anything is known of it, ms. */
+const INITIAL_LATENCY_MS = 100;
+const LATELY_MS = 1_000;
+
+/** A receiver's scheme, host and port: endpoints that share it share its fate. */
+export class Origin extends Standing {
+  readonly turns = new DeferredTurns();
+
+  constructor(readonly name: string) {
+    super();
+  }
+}
+
+/** What the policy knows of an endpoint. */
+export class Endpoint extends Standing {
+  readonly limit: EndpointLimit;
+  readonly turns = new DeferredTurns();
+  /** Its deliveries that wait in memory. */
+  waiting = 0;
+  latencyMs = INITIAL_LATENCY_MS;
+  /** As what it is counted among the busy ones, if it is. */
+  busyAs: 'suspect' | 'unsuspected' | undefined;
+
+  constructor(
+    readonly id: string,
+    public origin: Origin,
+    max: number,
+  ) {
+    super();
+    this.limit = new EndpointLimit(max);
+  }
+
+  get isIdle(): boolean {
+    return this.inFlight === 0 && this.waiting === 0;
+  }
+
+  get isSuspectAnyhow(): boolean {
+    return this.isSuspect || this.origin.isSuspect;
+  }
+
+  poolAt(now: number): PoolName {
+    if (this.isSuspectAnyhow) return 'suspect';
+    const proven = this.answeredWithin(PROVEN_FOR_MS, now) || this.origin.answeredWithin(PROVEN_FOR_MS, now);
+    return proven ? 'proven' : 'unproven';
+  }
+
+  answeredLately(now: number): boolean {
+    return this.answeredWithin(LATELY_MS, now) || this.origin.answeredWithin(LATELY_MS, now);
+  }
+
+  /** Neither it nor its origin is paced, or the turn of the next attempt has come. */
+  isDue(now: number): boolean {
+    return this.mayAttempt(now) && this.origin.mayAttempt(now);
+  }
+
+  isPacedAnyhow(now: number): boolean {
+    return this.isPaced(now) || this.origin.isPaced(now);
+  }
+
+  /** An attempt took so long, whatever came of it. */
+  took(ms: number): void {
+    this.latencyMs += LATENCY_WEIGHT * (ms - this.latencyMs);
+  }
+}

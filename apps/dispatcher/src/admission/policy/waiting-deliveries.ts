@@ -1,0 +1,92 @@
+import type { Endpoint } from './endpoint.js';
+
+/** Of so many turns one is for what has waited on a delay, when both wait. */
+const TURNS_PER_DUE = 4;
+
+/** A delivery that waits in memory for its attempt. */
+export interface WaitingDelivery {
+  readonly endpoint: Endpoint;
+  /** It has waited on a delay before: a retry, or a deferral. */
+  readonly due: boolean;
+  /** When it is deferred at the latest. */
+  readonly until: number;
+  /** It waits for its endpoint's own limit, not for the total. */
+  readonly forOwnLimit: boolean;
+}
+
+/** Deliveries by endpoint; endpoints take turns, each in the order of arrival. */
+class Line {
+  private readonly byEndpoint = new Map<Endpoint, WaitingDelivery[]>();
+
+  add(one: WaitingDelivery): void {
+    const others = this.byEndpoint.get(one.endpoint);
+    if (others) others.push(one);
+    else this.byEndpoint.set(one.endpoint, [one]);
+  }
+
+  /** Of the endpoint that had its turn longest ago and may start. */
+  next(mayStart: (endpoint: Endpoint) => boolean): WaitingDelivery | undefined {
+    for (const [endpoint, [first]] of this.byEndpoint) {
+      if (mayStart(endpoint)) return first;
+    }
+    return undefined;
+  }
+
+  /** Its endpoint goes to the end of the line. */
+  remove(one: WaitingDelivery): void {
+    const { endpoint } = one;
+    const others = this.byEndpoint.get(endpoint)!.filter((other) => other !== one);
+    this.byEndpoint.delete(endpoint);
+    if (others.length > 0) this.byEndpoint.set(endpoint, others);
+  }
+}
+
+/** The deliveries that wait in memory: new ones before those that are due again, which get one turn in four. */
+export class WaitingDeliveries {
+  private readonly all = new Set<WaitingDelivery>();
+  private readonly fresh = new Line();
+  private readonly due = new Line();
+  private forOwnLimit = 0;
+  private turn = 0;
+
+  /** How many wait for the limit of their endpoint, or for the total. */
+  count(forOwnLimit: boolean): number {
+    return forOwnLimit ? this.forOwnLimit : this.all.size - this.forOwnLimit;
+  }
+
+  add(one: WaitingDelivery): void {
+    this.all.add(one);
+    this.lineOf(one).add(one);
+    one.endpoint.waiting += 1;
+    if (one.forOwnLimit) this.forOwnLimit += 1;
+  }
+
+  remove(one: WaitingDelivery): void {
+    this.all.delete(one);
+    this.lineOf(one).remove(one);
+    one.endpoint.waiting -= 1;
+    if (one.forOwnLimit) this.forOwnLimit -= 1;
+  }
+
+  /** Takes out the one whose turn it is. */
+  takeNext(mayStart: (endpoint: Endpoint) => boolean): WaitingDelivery | undefined {
+    if (this.all.size === 0) return undefined;
+    const lines = this.turn % TURNS_PER_DUE === TURNS_PER_DUE - 1 ? [this.due, this.fresh] : [this.fresh, this.due];
+    const next = lines[0]!.next(mayStart) ?? lines[1]!.next(mayStart);
+    if (next === undefined) return undefined;
+    this.turn += 1;
+    this.remove(next);
+    return next;
+  }
+
+  /** Takes out those that have waited for as long as they may. */
+  takeOverdue(now: number): WaitingDelivery[] {
+    const overdue = [...this.all].filter(({ until }) => until <= now);
+    for (const one of overdue) this.remove(one);
+    return overdue;
+  }
+
+  private lineOf({ due }: WaitingDelivery): Line {
+    return due ? this.due : this.fresh;
+  }
+}
