@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { hang, Receiver } from '../support/receiver.js';
+import { Stack } from '../support/stack.js';
+
+const HANGING = 20;
+const HEALTHY = 4;
+const SECONDS = 10;
+/** Events a second, to all hanging endpoints together and to all healthy ones. */
+const PER_SECOND = { hanging: 60, healthy: 20 };
+/** Fewer than the hanging endpoints would hold at a time: each attempt lasts fifteen seconds. */
+const SLOTS = 100;
+
+let stack: Stack;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  const env = { DISPATCHER_CONCURRENCY: String(SLOTS), ENDPOINT_MAX_IN_FLIGHT: '40' };
+  stack = await Stack.start({ env });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await receiver?.stop();
+});
+
+/** Forms with one endpoint each. @returns their paths, which are also the forms' names after `f_` */
+async function endpoints(name: string, count: number, behaviour?: typeof hang): Promise<string[]> {
+  const paths = Array.from({ length: count }, (_, n) => `/${name}${n}`);
+  for (const path of paths) {
+    await stack.registerForm(formOf(path));
+    await stack.createEndpoint(formOf(path), receiver.url(path, behaviour));
+  }
+  return paths;
+}
+
+const formOf = (path: string): string => `f_${path.slice(1)}`;
+
+async function post(path: string, n: number): Promise<void> {
+  const text = `{"event":"submission.created","form_id":"${formOf(path)}","submission_id":"s_${n}","fields":{}}`;
+  const { status } = await stack.post(text);
+  expect(status).toBe(202);
+}
+
+it('delivers to healthy endpoints within seconds while twenty hang', async () => {
+  const [hanging, healthy] = [await endpoints('hanging', HANGING, hang), await endpoints('healthy', HEALTHY)];
+  const posts: Promise<void>[] = [];
+  const sent = { hanging: 0, healthy: 0 };
+  const begun = performance.now();
+  for (let now = 0; now < SECONDS; now = (performance.now() - begun) / 1_000) {
+    for (; sent.hanging < now * PER_SECOND.hanging; sent.hanging++) {
+      posts.push(post(hanging[sent.hanging % HANGING]!, sent.hanging));
+    }
+    for (; sent.healthy < now * PER_SECOND.healthy; sent.healthy++) {
+      posts.push(post(healthy[sent.healthy % HEALTHY]!, sent.healthy));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await Promise.all(posts);
+  // Less than the time-out of an attempt: none of the slots that hang would be free by then.
+  await vi.waitFor(
+    () => {
+      const delivered = healthy.flatMap((path) => receiver.received(path));
+      expect(delivered).toHaveLength(sent.healthy);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+  const attempted = hanging.flatMap((path) => receiver.received(path)).length;
+  expect(attempted).toBeGreaterThanOrEqual(HANGING);
+  expect(attempted).toBeLessThanOrEqual(1.5 * SLOTS);
+});
