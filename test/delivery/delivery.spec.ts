@@ -196,6 +196,31 @@ describe('a failing endpoint', () => {
     expect(receiver.received('/steady')).toHaveLength(1);
   });
 
+  it('is left alone for as long as its Retry-After asks, and the log shows until when (R8)', async () => {
+    const form = await newForm();
+    await stack.createEndpoint(form, receiver.url('/wait', inTurn(answer(503, { 'retry-after': '2.5' }), answer(200))));
+    await stack.post(eventOf(form));
+    const [first] = await arrived('/wait', 1);
+    const [waiting] = await deliveriesIn(form, 'retrying');
+    const dueAt = Date.parse(waiting.next_attempt_at);
+    expect(dueAt - first!.at).toBeGreaterThanOrEqual(3_000);
+    expect(dueAt - first!.at).toBeLessThan(4_500);
+    const [, second] = await arrived('/wait', 2);
+    expect(second!.at).toBeGreaterThanOrEqual(dueAt - 50);
+    expect(second!.at - dueAt).toBeLessThan(5_000);
+  });
+
+  it('is shown with the URL that was asked for, byte for byte (U9)', async () => {
+    const form = await newForm();
+    const url = receiver.url('/a%2f;b?', answer(404));
+    await stack.createEndpoint(form, url);
+    await stack.post(eventOf(form));
+    const [delivery] = await deliveriesIn(form, 'failed');
+    expect(receiver.received('/a%2f;b?')).toHaveLength(1);
+    const { attempts } = await detailOf(form, delivery.delivery_id);
+    expect(attempts[0].request.url).toBe(url);
+  });
+
   it('is given up once the schedule is exhausted', async () => {
     const form = await newForm();
     await stack.createEndpoint(form, receiver.url('/down', answer(500)));

@@ -8,7 +8,7 @@ import {
   type NextStep,
   type RetryPolicy,
 } from './next-step.js';
-import { delayAfter, nextLongerRung, spreadDelay, standingRungs } from './retry-schedule.js';
+import { delayAfter, standingRungs } from './retry-schedule.js';
 
 const HOUR = 3_600_000;
 const ids = { deliveryId: 'dlv_1', endpointId: 'we_1' };
@@ -83,17 +83,48 @@ describe('decideNextStep', () => {
   });
 
   it.each<[string, number]>([
-    ['5', delayAfter(policy.schedule, { ...ids, tryIndex: 0 })!],
-    ['14', spreadDelay(15_000, { ...ids, tryIndex: 0 })],
-    ['120', spreadDelay(300_000, { ...ids, tryIndex: 0 })],
-    ['999999999', spreadDelay(10_800_000, { ...ids, tryIndex: 0 })],
-    ['soon', delayAfter(policy.schedule, { ...ids, tryIndex: 0 })!],
-    ['0', delayAfter(policy.schedule, { ...ids, tryIndex: 0 })!],
-    ['Thu, 01 Jan 1970 00:00:50 GMT', spreadDelay(60_000, { ...ids, tryIndex: 0 })],
-  ])('Retry-After: %s leads to a delay of %d ms', (value, delayMs) => {
+    ['10', 10_000],
+    ['14', 15_000],
+    ['14.2', 15_000],
+    ['30', 30_000],
+    ['60', 60_000],
+    ['120', 120_000],
+    ['300', 300_000],
+    ['600', 600_000],
+    ['3600', 3_600_000],
+    ['999999999', 10_800_000],
+    ['9'.repeat(60), 10_800_000],
+    ['Thu, 01 Jan 1970 00:01:00 GMT', 60_000],
+  ])('R8: the wait that Retry-After: %s asks for is made, %d ms', (value, delayMs) => {
     for (const code of [429, 503, 500]) {
       expect(decideNextStep(status(code, value), context(), policy)).toEqual({ kind: 'retry', delayMs });
     }
+  });
+
+  it.each(['0', '5', '8.9', 'soon', '-30', '1e9', '0x10', '30, 60', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+    'R9: Retry-After: %s changes nothing',
+    (value) => {
+      expect(decideNextStep(status(503, value), context(), policy)).toEqual(
+        decideNextStep(status(503), context(), policy),
+      );
+    },
+  );
+
+  it('makes any wait asked for, never early, at most a tenth or 2 s late, in a bounded number of queues', () => {
+    const delays = new Set<number>();
+    const asked = fc.oneof(fc.nat(100), fc.nat(10_800)).filter((seconds) => seconds >= 10);
+    fc.assert(
+      fc.property(asked, (seconds) => {
+        const step = decideNextStep(status(429, String(seconds)), context(), policy);
+        const delayMs = step.kind === 'retry' ? step.delayMs : 0;
+        expect(delayMs).toBeGreaterThanOrEqual(seconds * 1_000);
+        expect(delayMs).toBeLessThanOrEqual(seconds * 1_000 + Math.max(seconds * 100, 2_000));
+        delays.add(delayMs);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(standingRungs(policy.schedule)).toEqual(expect.arrayContaining([...delays]));
+    expect(standingRungs(policy.schedule).length).toBeLessThan(128);
   });
 
   it('Retry-After saves nothing that is final', () => {
@@ -123,8 +154,8 @@ describe('decideNextStep', () => {
         const isSuccess = outcome.kind === 'response' && outcome.status >= 200 && outcome.status <= 299;
         expect(step.kind === 'delivered').toBe(isSuccess);
         if (step.kind !== 'retry') return;
-        expect(step.delayMs).toBeGreaterThanOrEqual(delayAfter(policy.schedule, { ...ids, tryIndex: at })!);
-        expect(step.delayMs).toBeLessThanOrEqual(nextLongerRung(standingRungs(policy.schedule), Infinity));
+        expect(step.delayMs).toBeGreaterThanOrEqual(policy.schedule[at]!);
+        expect(step.delayMs).toBeLessThanOrEqual(10_800_000);
         expect(now + step.delayMs).toBeLessThanOrEqual(policy.deliveryMaxAgeMs);
       }),
     );

@@ -1,14 +1,7 @@
 import type { ErrorCode, FailedReason } from '../enumerations.js';
 import type { Position } from './position.js';
 import { parseRetryAfter } from './retry-after.js';
-import {
-  delayAfter,
-  nextLongerRung,
-  retryAfterRungs,
-  spreadDelay,
-  type Retry,
-  type RetrySchedule,
-} from './retry-schedule.js';
+import { delayAsked, spreadDelay, type RetrySchedule } from './retry-schedule.js';
 
 /** What came back from one try to POST, as far as the decision needs it. */
 export type AttemptResult =
@@ -47,10 +40,9 @@ export interface AttemptContext {
 export function decideNextStep(result: AttemptResult, context: AttemptContext, policy: RetryPolicy): NextStep {
   const final = finalStep(result, policy);
   if (final) return final;
-  const retry = { ...context, tryIndex: context.position.try };
-  const rung = delayAfter(policy.schedule, retry);
+  const rung = policy.schedule[context.position.try];
   if (rung === undefined || context.singleAttempt) return { kind: 'failed', reason: 'exhausted' };
-  const delayMs = lengthened(rung, result, retry, policy.schedule);
+  const delayMs = delayOf(rung, result, context, policy.schedule);
   const startsAt = context.now + delayMs;
   if (startsAt - context.generationStartedAt > policy.deliveryMaxAgeMs) return { kind: 'failed', reason: 'expired' };
   return { kind: 'retry', delayMs };
@@ -68,17 +60,9 @@ function finalStep(result: AttemptResult, policy: RetryPolicy): NextStep | undef
   return { kind: 'failed', reason: 'rejected' };
 }
 
-/**
- * The rung, or what `Retry-After` asks for if that is longer: rounded up to a rung, at most the longest one, and spread
- * like every rung.
- */
-function lengthened(
-  rung: number,
-  result: AttemptResult,
-  retry: Retry & { readonly now: number },
-  schedule: RetrySchedule,
-): number {
-  const asked = result.kind === 'response' ? parseRetryAfter(result.retryAfter, retry.now) : undefined;
-  if (asked === undefined || asked <= rung) return rung;
-  return Math.max(rung, spreadDelay(nextLongerRung(retryAfterRungs(schedule), asked), retry));
+/** What `Retry-After` asks for, unless that is shorter than the rung; else the rung, spread. */
+function delayOf(rung: number, result: AttemptResult, context: AttemptContext, schedule: RetrySchedule): number {
+  const asked = result.kind === 'response' ? parseRetryAfter(result.retryAfter, context.now) : undefined;
+  if (asked !== undefined && asked >= rung) return delayAsked(schedule, asked);
+  return spreadDelay(rung, { ...context, tryIndex: context.position.try });
 }

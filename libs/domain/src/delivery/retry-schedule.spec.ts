@@ -6,9 +6,9 @@ import {
   DEFAULT_RETRY_SCHEDULE,
   DEFERRAL_RUNGS_MS,
   delayAfter,
+  delayAsked,
   nextLongerRung,
   parseRetrySchedule,
-  retryAfterRungs,
   spreadDelay,
   standingRungs,
 } from './retry-schedule.js';
@@ -100,8 +100,41 @@ describe('the standing rungs', () => {
           const delay = delayAfter(rungs, anyRetry(at))!;
           expect(nextLongerRung(standing, delay)).toBeGreaterThanOrEqual(delay);
         });
-        const delay = spreadDelay(nextLongerRung(retryAfterRungs(rungs), asked), anyRetry(0));
-        expect(nextLongerRung(standing, delay)).toBeGreaterThanOrEqual(delay);
+        expect(standing).toContain(delayAsked(rungs, asked));
+      }),
+    );
+  });
+
+  it('hold a wait that a receiver asks for, never early and at most a tenth or 2 s late, with any schedule', () => {
+    const longest = (rungs: readonly number[]): number => Math.max(10_800_000, ...rungs);
+    fc.assert(
+      fc.property(schedule, fc.oneof(fc.integer({ min: 1_000, max: 120_000 }), fc.nat(700_000_000)), (rungs, any) => {
+        const asked = Math.min(Math.max(any, 1_000), longest(rungs));
+        const late = delayAsked(rungs, asked) - asked;
+        expect(late).toBeGreaterThanOrEqual(0);
+        expect(late).toBeLessThanOrEqual(Math.max(asked / 10, 2_000));
+        expect(delayAsked(rungs, longest(rungs) + any)).toBe(delayAsked(rungs, longest(rungs)));
+      }),
+    );
+  });
+
+  it.each([1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 900, 1_800, 3_600, 7_200, 10_800])(
+    'hold %d s, which receivers ask for, exactly, with any schedule',
+    (seconds) => {
+      fc.assert(
+        fc.property(schedule, (rungs) => {
+          expect(delayAsked(rungs, seconds * 1_000)).toBe(seconds * 1_000);
+        }),
+        { numRuns: 20 },
+      );
+    },
+  );
+
+  it('are bounded in number, by the schedule alone', () => {
+    expect(standingRungs(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE))).toHaveLength(112);
+    fc.assert(
+      fc.property(schedule, (rungs) => {
+        expect(standingRungs(rungs).length).toBeLessThan(360);
       }),
     );
   });

@@ -19,6 +19,12 @@ export const DEFERRAL_RUNGS_MS: readonly number[] = [
   1_000, 4_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000,
 ];
 
+/** Waits that receivers commonly ask for (`Retry-After: 30`); each is made to the second. */
+const ASKED_EXACTLY_MS: readonly number[] = [
+  1_000, 2_000, 3_000, 5_000, 10_000, 15_000, 20_000, 30_000, 45_000, 60_000, 90_000, 120_000, 180_000, 300_000,
+  600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 10_800_000,
+];
+
 /**
  * The schedule that a setting such as `10s,30s,90s` means.
  * @throws RangeError if a rung is no duration, is 0, or the schedule is empty or too long
@@ -61,19 +67,39 @@ export function delayAfter(schedule: RetrySchedule, retry: Retry): number | unde
   return rung === undefined ? undefined : spreadDelay(rung, retry);
 }
 
-/** The delays that a `Retry-After` is rounded up to, ascending: few, because each is several queues of an endpoint. */
-export const retryAfterRungs = (schedule: RetrySchedule): readonly number[] =>
-  ascending([...DEFERRAL_RUNGS_MS, ...schedule]);
+/**
+ * How long a retry waits whose receiver asked for `askedMs`: never less, and more by no more than a tenth or 2 s,
+ * whichever is longer. What is longer than every rung counts as the longest one. It is not spread: the receiver has said
+ * when, and what it said at different moments falls due at different moments.
+ */
+export function delayAsked(schedule: RetrySchedule, askedMs: number): number {
+  const longest = Math.max(...DEFERRAL_RUNGS_MS, ...schedule);
+  return nextLongerRung(standingRungs(schedule), Math.min(askedMs, longest));
+}
 
 /**
- * The delays that have a shared retry queue, ascending: the deferral rungs, and several for each rung that a retry can
- * wait on, so that any retry's delay has one that is not shorter and the retries stay spread there too.
+ * The delays that have a shared retry queue, ascending: the deferral rungs, several for each rung of the schedule, so
+ * that any retry's delay has one that is not shorter and the retries stay spread there too, and so many between that a
+ * receiver can ask for any wait. An endpoint's own queues for what receivers ask for have the same delays: there are
+ * never more of them, whatever is asked for.
  */
-export function standingRungs(schedule: RetrySchedule): readonly number[] {
-  const shortest = Math.min(...schedule);
-  const rungs = retryAfterRungs(schedule).filter((ms) => ms >= shortest);
-  return ascending([...DEFERRAL_RUNGS_MS, ...rungs.flatMap(sharedPlaces)]);
+export const standingRungs = (schedule: RetrySchedule): readonly number[] =>
+  withoutGaps(ascending([...DEFERRAL_RUNGS_MS, ...ASKED_EXACTLY_MS, ...schedule.flatMap(sharedPlaces)]));
+
+/** Adds delays, from 1 s on, until each is longer than the one before it by a tenth or 2 s at most. */
+function withoutGaps(delays: readonly number[]): number[] {
+  const closed: number[] = [];
+  for (const delay of delays) {
+    for (let last = closed.at(-1) ?? delay; last >= 1_000 && delay > stepAfter(last);) {
+      last = stepAfter(last);
+      closed.push(last);
+    }
+    closed.push(delay);
+  }
+  return closed;
 }
+
+const stepAfter = (ms: number): number => Math.max(ms + 2_000, Math.floor((ms * 1.1) / 1_000) * 1_000);
 
 const sharedPlaces = (rungMs: number): number[] =>
   Array.from({ length: SHARED_PLACES }, (_, place) => Math.ceil(rungMs * (1 + (SPREAD * (place + 1)) / SHARED_PLACES)));
