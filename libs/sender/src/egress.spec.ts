@@ -290,7 +290,7 @@ describe('what is switched off for good (E1, E14, R2)', () => {
       isStream: true,
       prefixUrl: '',
       setHost: true,
-      maxHeaderSize: 16_384,
+      maxHeaderSize: 65_536,
       timeout: { request: undefined },
     });
     expect(options.retry.limit).toBe(0);

@@ -15,7 +15,14 @@ import {
   type Phase,
 } from './failure.js';
 import { EXCHANGE_ENDED } from './guarded-agent.js';
-import { BodyExcerpt, keptHeaders, MAX_BODY_BYTES, type SentResponse } from './response-capture.js';
+import { ReceivedHead } from './response/received-head.js';
+import {
+  BodyExcerpt,
+  keptHeaders,
+  MAX_BODY_BYTES,
+  type ResponseHeaders,
+  type SentResponse,
+} from './response/response-capture.js';
 
 const MAX_INTERIM_RESPONSES = 8;
 /** How much of a request may still be on its way out when its answer ends, and for how long. */
@@ -51,13 +58,15 @@ export interface ExchangeOutcome {
 
 /**
  * One request and its answer, settled exactly once: by the end of the answer, by enough of it, by an error, or by the
- * deadline. The status line decides: once it is there, nothing that happens to the body changes the outcome. Whatever
- * did not end cleanly has its connection destroyed.
+ * deadline. The status line decides: once it is there and readable, nothing that comes after it changes the outcome, be
+ * it headers or body. Whatever did not end cleanly has its connection destroyed.
  */
 export class Exchange {
   readonly outcome: Promise<ExchangeOutcome>;
   private readonly stream: Request;
   private readonly excerpt = new BodyExcerpt();
+  /** What has come of the answer, until the parser has understood its headers. */
+  private head: ReceivedHead | undefined = new ReceivedHead();
   private settle!: (outcome: ExchangeOutcome) => void;
   private settled = false;
   private cancelDeadline: () => void;
@@ -92,7 +101,7 @@ export class Exchange {
    */
   abort(): void {
     if (this.response) this.complete(true);
-    else this.fail(ABORTED);
+    else this.endUnparsed(ABORTED);
   }
 
   private onRequest(request: ClientRequest): void {
@@ -115,12 +124,12 @@ export class Exchange {
 
   /** Reads along with the parser, and before it: a body's framing costs as much to read as the body. */
   private onSocket(request: ClientRequest, socket: Duplex): void {
-    const read = ({ length }: Buffer): void => {
+    const read = (chunk: Buffer): void => {
       this.answered = true;
       // What comes after the end of an answer belongs to no request.
       if (this.response?.complete) return void socket.destroy();
-      if (!this.response) return;
-      this.wireBytes += length;
+      if (!this.response) return this.head?.add(chunk);
+      this.wireBytes += chunk.length;
       if (this.wireBytes > MAX_BODY_BYTES) this.complete(true);
     };
     socket.prependListener('data', read);
@@ -134,6 +143,7 @@ export class Exchange {
     if (status === 101) return this.fail(UNEXPECTED_UPGRADE);
     if (status < 200 || status > 599) return this.fail(oddStatus(status));
     this.response = response;
+    this.head = undefined;
     response.on('error', ignore);
     const left = this.limits.timeoutMs - (performance.now() - this.startedAt);
     this.cancelDeadline();
@@ -169,40 +179,56 @@ export class Exchange {
   private onError(error: Error): void {
     if (this.response) return this.complete(true);
     const stale = this.request?.reusedSocket === true && !this.answered && STALE_CODE.test(codeOf(error));
-    this.fail(classify(error, this.isHandshaking), stale);
+    this.endUnparsed(classify(error, this.isHandshaking), stale);
   }
 
   /** A request that closes without an answer or an error (Node does so after a 101) must not stay open for ever. */
   private onClose(): void {
     if (this.settled || this.response) return;
     setImmediate(() => {
-      if (!this.response) this.fail(classify({ code: 'ECONNRESET' }, this.isHandshaking));
+      if (!this.response) this.endUnparsed(classify({ code: 'ECONNRESET' }, this.isHandshaking));
     });
   }
 
-  /** No answer began in time. (Once one begins, the body's deadline replaces this one.) */
+  /** No answer's headers were complete in time. (Once they are, the body's deadline replaces this one.) */
   private expire(): void {
-    this.fail(timedOut(this.phase, this.limits.attemptTimeoutMs));
+    this.endUnparsed(timedOut(this.phase, this.limits.attemptTimeoutMs));
+  }
+
+  /**
+   * The headers of an answer will never be complete, or were refused by the parser. If its status line was readable, it
+   * is an answer all the same: a receiver that has said 200 must not be sent the same again. The connection goes, because
+   * nobody can tell where on it this answer ends.
+   */
+  private endUnparsed(failure: Failure, stale = false): void {
+    const head = this.settled ? undefined : this.head?.read();
+    if (!head) return this.fail(failure, stale);
+    this.settleAnswer(head.status, head.headers, true);
+    this.destroy();
   }
 
   private complete(cut: boolean): void {
-    const { response, excerpt } = this;
+    const { response } = this;
     if (this.settled || !response) return;
-    const status = response.statusCode!;
-    const retryAfter = response.headers['retry-after'];
+    this.settleAnswer(response.statusCode!, response.headers, cut);
+    if (cut) this.destroy();
+  }
+
+  private settleAnswer(status: number, headers: ResponseHeaders, cut: boolean): void {
+    const { excerpt, remoteAddress } = this;
+    const retryAfter = headers['retry-after'];
     this.finish({
       response: {
         status,
-        headers: keptHeaders(status, response.headers),
+        headers: keptHeaders(status, headers),
         excerpt: excerpt.text,
         truncated: cut || excerpt.truncated,
       },
-      ...(retryAfter !== undefined && { retryAfter }),
+      ...(typeof retryAfter === 'string' && { retryAfter }),
       failure: null,
-      remoteAddress: this.remoteAddress,
+      remoteAddress,
       stale: false,
     });
-    if (cut) this.destroy();
   }
 
   private fail(failure: Failure, stale = false): void {

@@ -69,7 +69,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   ECONNRESET: failure('reset', 'The receiver closed the connection without answering.'),
   EPIPE: failure('reset', 'The receiver closed the connection while the request was being sent.'),
   ETIMEDOUT: failure('timeout', 'The connection timed out.'),
-  HPE_HEADER_OVERFLOW: failure('header_overflow', 'The response’s headers are larger than 16 KiB.'),
+  HPE_HEADER_OVERFLOW: failure('header_overflow', 'The response’s status line is not readable within 64 KiB.'),
   CERT_HAS_EXPIRED: failure('tls_expired', 'The receiver’s certificate has expired; renew it.'),
   CERT_NOT_YET_VALID: failure('tls_expired', 'The receiver’s certificate is not valid yet; check its dates.'),
   ERR_TLS_CERT_ALTNAME_INVALID: failure(

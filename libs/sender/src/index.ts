@@ -1,5 +1,5 @@
 export type { DeniedConnection, NameResolver } from './permitted-addresses.js';
-export type { SentResponse } from './response-capture.js';
+export type { SentResponse } from './response/response-capture.js';
 export type { SenderOptions } from './sender-options.js';
 export {
   Sender,

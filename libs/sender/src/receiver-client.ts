@@ -1,9 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import got, { type Got } from 'got';
 import type { GuardedAgent } from './guarded-agent.js';
-
-/** How many bytes of response headers are accepted. */
-const MAX_HEADER_BYTES = 16_384;
+import { MAX_HEADER_BYTES } from './response/received-head.js';
 
 /** There is no plain HTTP: whatever would still ask for it gets an error instead of a socket. */
 class RefusingAgent extends HttpAgent {
@@ -15,7 +13,7 @@ class RefusingAgent extends HttpAgent {
 /**
  * The got instance through which everything is sent: one request, one answer. It retries nothing, follows nothing,
  * throws for no status, inflates nothing and keeps no cookies; the guarded agent opens the sockets. `http2` must stay
- * off: it would bypass the agent. got's own time-outs are not used because they don't bound an attempt (they miss the
+ * off: it would bypass the agent. Node's lenient parser must stay off: it takes what others read as two answers. got's own time-outs are not used because they don't bound an attempt (they miss the
  * agent's queue and a 101); `Exchange` has its own deadline.
  */
 export function createReceiverClient(agent: GuardedAgent, userAgent: string): Got {

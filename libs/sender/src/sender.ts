@@ -12,7 +12,7 @@ import { ABORTED, type Failure } from './failure.js';
 import { GuardedAgent } from './guarded-agent.js';
 import { PermittedAddresses } from './permitted-addresses.js';
 import { createReceiverClient } from './receiver-client.js';
-import type { SentResponse } from './response-capture.js';
+import type { SentResponse } from './response/response-capture.js';
 import { withDefaults, type ResolvedSenderOptions, type SenderOptions } from './sender-options.js';
 import { createTrust } from './trusted-roots.js';
 

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { removeUnprintable } from '@form-webhooks/domain';
 
 /** How much of a response's body is read before the connection is cut. */
@@ -48,14 +47,18 @@ export class BodyExcerpt {
   }
 }
 
-export function keptHeaders(status: number, headers: IncomingHttpHeaders): Record<string, string> {
+/** An answer's headers by lower-case name, as Node gives them. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export function keptHeaders(status: number, headers: ResponseHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of KEPT_HEADERS) {
     const value = headers[name];
     if (typeof value === 'string') kept[name] = clean(value, MAX_HEADER_LENGTH);
   }
-  if (status >= 300 && status <= 399 && headers.location !== undefined) {
-    kept['location'] = clean(headers.location, MAX_LOCATION_LENGTH);
+  const location = headers['location'];
+  if (status >= 300 && status <= 399 && typeof location === 'string') {
+    kept['location'] = clean(location, MAX_LOCATION_LENGTH);
   }
   return kept;
 }
