@@ -299,7 +299,6 @@ describe('what is switched off for good (E1, E14, R2)', () => {
       'dnsCache',
       'cookieJar',
       'createConnection',
-      'request',
       'localAddress',
       'body',
       'json',

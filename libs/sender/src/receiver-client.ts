@@ -1,24 +1,30 @@
-import { Agent as HttpAgent } from 'node:http';
+import type { ClientRequest } from 'node:http';
+import { request, type RequestOptions } from 'node:https';
 import got, { type Got } from 'got';
 import type { GuardedAgent } from './guarded-agent.js';
 import { MAX_HEADER_BYTES } from './response/received-head.js';
 
-/** There is no plain HTTP: whatever would still ask for it gets an error instead of a socket. */
-class RefusingAgent extends HttpAgent {
-  override createConnection(): never {
-    throw new Error('webhooks are sent over HTTPS only');
-  }
+/**
+ * Asks for what the URL says, byte for byte: Node would leave out a `?` with nothing behind it, and the log would show
+ * another URL than the one that was sent. There is no plain HTTP: whatever would still ask for it gets an error.
+ */
+function requestAsWritten(url: URL, options: RequestOptions): ClientRequest {
+  if (url.protocol !== 'https:') throw new Error('webhooks are sent over HTTPS only');
+  const query = url.search === '' && url.href.endsWith('?') ? '?' : url.search;
+  return request(url, { ...options, path: `${url.pathname}${query}` });
 }
 
 /**
  * The got instance through which everything is sent: one request, one answer. It retries nothing, follows nothing,
  * throws for no status, inflates nothing and keeps no cookies; the guarded agent opens the sockets. `http2` must stay
- * off: it would bypass the agent. Node's lenient parser must stay off: it takes what others read as two answers. got's own time-outs are not used because they don't bound an attempt (they miss the
- * agent's queue and a 101); `Exchange` has its own deadline.
+ * off: it would bypass the agent. So must Node's lenient parser: it takes what others read as two answers. got's own
+ * time-outs are not used because they don't bound an attempt (they miss the agent's queue and a 101); `Exchange` has
+ * its own deadline.
  */
 export function createReceiverClient(agent: GuardedAgent, userAgent: string): Got {
   return got.extend({
-    agent: { https: agent, http: new RefusingAgent() },
+    agent: { https: agent },
+    request: requestAsWritten,
     headers: { 'user-agent': userAgent, 'accept-encoding': 'identity' },
     isStream: true,
     http2: false,

@@ -88,6 +88,30 @@ describe('the request that a receiver gets (Q1, Q2)', () => {
     expect(receiver.requests[0]!.headers.has('transfer-encoding')).toBe(false);
   });
 
+  it.each([
+    '/a?',
+    '/?',
+    '/a/?',
+    '/a?b',
+    '/a?b=',
+    '/a??',
+    '/a?b?',
+    '/a?b=c&b=c&&',
+    '/a%3F',
+    '//a//b',
+    '/a;b?c+d%20e',
+    '/%2e%2E/%61%C3%a4',
+    '/a?x=%5B%5D[]{}|^`\'"<>',
+    '/ä?ö',
+  ])('asks for %s byte for byte as its URL is stored and shown (U9)', async (path) => {
+    await overTls((c) => c.answer(ok()));
+    const { href, origin } = new URL(url(path));
+    await sender.send(aRequest(href));
+    await sender.check(href);
+    const target = href.slice(origin.length);
+    expect(receiver.requests.map(({ head }) => head)).toEqual([`POST ${target} HTTP/1.1`, `HEAD ${target} HTTP/1.1`]);
+  });
+
   it('goes to the canonical form of the URL (U9)', async () => {
     await overTls((c) => c.answer(ok()));
     await sender.send(aRequest(`https://HOOKS.good.com.:${receiver.port}/A b`));
