@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { verifySignature } from '@form-webhooks/receiver';
-import { answer, inTurn, Receiver, type ReceivedRequest } from '../support/receiver.js';
+import { answer, inTurn, Receiver, type Behaviour, type ReceivedRequest } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -208,6 +208,24 @@ describe('a failing endpoint', () => {
     const [, second] = await arrived('/wait', 2);
     expect(second!.at).toBeGreaterThanOrEqual(dueAt - 50);
     expect(second!.at - dueAt).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ['17 KB of headers', `x-long: ${'a'.repeat(17 * 1_024)}\r\n`],
+    ['70 KB of headers', `x-long: ${'a'.repeat(70 * 1_024)}\r\n`],
+    ['two kinds of length', 'content-length: 2\r\ntransfer-encoding: chunked\r\n'],
+    ['a blank before a colon', 'x-a : b\r\n'],
+    ['a control character', 'x-a: \u0001\r\n'],
+    ['a bare LF', 'x-a: b\n'],
+  ])('that answers 200 with %s has the delivery, after one POST (R1)', async (what, headers) => {
+    const form = await newForm();
+    const path = `/broken-${what.replaceAll(' ', '-')}`;
+    const behaviour: Behaviour = ({ socket }) => void socket?.end(`HTTP/1.1 200 OK\r\n${headers}\r\n`);
+    await stack.createEndpoint(form, receiver.url(path, behaviour));
+    await stack.post(eventOf(form));
+    const [delivery] = await deliveriesIn(form, 'delivered');
+    expect(delivery).toMatchObject({ attempt_count: 1, last_response_status: 200 });
+    expect(receiver.received(path)).toHaveLength(1);
   });
 
   it('is shown with the URL that was asked for, byte for byte (U9)', async () => {

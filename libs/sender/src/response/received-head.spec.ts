@@ -89,6 +89,7 @@ describe('its headers', () => {
 
   it('take no long time to read, whatever they are made of', () => {
     const began = performance.now();
+    read('HTTP/1.1 102 \n\n'.repeat(MAX_HEADER_BYTES / 15));
     for (const filler of [' ', '\t ', 'a', ':', '\n', ' \n', 'a:\n', ': ', '\u0001']) {
       read(`${OK}a${filler.repeat(MAX_HEADER_BYTES)}\u0001\n`);
     }

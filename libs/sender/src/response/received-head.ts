@@ -40,22 +40,20 @@ export class ReceivedHead {
 /**
  * Strict where a guess could change what the receiver said: a line counts only with its line feed (`120` cut to `12`
  * would be too early), the status line in its exact form. A header line that is not readable is left out; it says
- * nothing about the others. Where the headers end does not matter, because nothing behind them is used.
+ * nothing about the others. Where the body would begin does not matter: nothing of it is used.
  */
 function readHead(text: string): ReadHead | undefined {
   const lines = text
     .split('\n')
     .slice(0, -1)
     .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
-  // The parser passes over empty lines before a status line too.
-  let at = lines.findIndex((line) => line !== '');
-  while (at >= 0) {
-    const status = Number(STATUS_LINE.exec(lines[at]!)?.[1]);
+  for (let at = 0; at < lines.length; at = lines.indexOf('', at) + 1 || lines.length) {
+    // The parser passes over empty lines before a status line too.
+    while (lines[at] === '') at++;
+    const status = Number(STATUS_LINE.exec(lines[at] ?? '')?.[1]);
     if (status >= 200) return { status, headers: readHeaders(lines.slice(at + 1)) };
     // 101 is the last word in HTTP on its connection.
     if (!(status >= 100) || status === 101) return undefined;
-    const end = lines.indexOf('', at);
-    at = end < 0 ? -1 : lines.findIndex((line, index) => index > end && line !== '');
   }
   return undefined;
 }
