@@ -39,6 +39,7 @@ describe('endpoints of a form', () => {
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: created.body.created_at,
+      header_names: [],
       secret_hint: `whsec_…${created.body.secret.slice(-4)}`,
       last_delivery_at: null,
       secret: expect.stringMatching(SECRET),

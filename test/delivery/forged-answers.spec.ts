@@ -96,7 +96,7 @@ it('a delivery whose secret was changed in the database waits and says why, and 
   const waiting = { state: 'pending', attempt_count: 0, waits_for: 'secret_unreadable' };
   await vi.waitFor(async () => expect(await log()).toMatchObject([waiting]), WAIT);
   expect(await metricOf(/^webhook_deferrals_total\{.*why="secret_unreadable"/)).toBeGreaterThan(0);
-  expect(stack.service('dispatcher').output).toContain('a signing secret does not open');
+  expect(stack.service('dispatcher').output).toContain('a signing secret or the value of a header does not open');
 
   await stack.api('POST', `/v1/forms/${form}/endpoints/${id}/secret/regenerate`, {});
   const delivered = { state: 'delivered', attempt_count: 1, waits_for: null };

@@ -36,11 +36,12 @@ export const inTurn =
 
 /**
  * An HTTPS receiver on the loopback whose behaviour the test states, path by path. Its record is the judge of what was
- * delivered. `HEAD`, the check of a new endpoint, is answered with 200 and not recorded.
+ * delivered. `HEAD`, the check of a new endpoint, is answered with 200 and recorded apart.
  */
 export class Receiver {
   private readonly behaviours = new Map<string, Behaviour>();
   private readonly requests = new Map<string, ReceivedRequest[]>();
+  private readonly heads: ReceivedRequest[] = [];
 
   private constructor(private readonly server: Server) {}
 
@@ -81,6 +82,11 @@ export class Receiver {
     return this.requests.get(path) ?? [];
   }
 
+  /** The checks of a path so far. */
+  checks(path: string): readonly ReceivedRequest[] {
+    return this.heads.filter((request) => request.path === path);
+  }
+
   /** The paths that were posted to. */
   paths(): readonly string[] {
     return [...this.requests.keys()];
@@ -94,6 +100,7 @@ export class Receiver {
 
   private take(response: ServerResponse, request: ReceivedRequest): void {
     if (request.method === 'HEAD') {
+      this.heads.push(request);
       response.writeHead(200).end();
       return;
     }

@@ -2,6 +2,7 @@ import { MAX_ADMISSION_WAIT_MS, standingRungs } from '@form-webhooks/domain';
 import {
   BrokerSettings,
   DeliverySettings,
+  HeaderSettings,
   HealthSettings,
   HttpSettings,
   LoggingSettings,
@@ -51,6 +52,9 @@ export class ConfigSettings {
 
   @Section()
   readonly delivery: DeliverySettings;
+
+  @Section()
+  readonly headers: HeaderSettings;
 
   @Section()
   readonly api: ApiSettings;

@@ -2,6 +2,7 @@ import {
   BrokerSettings,
   CacheSettings,
   DeliverySettings,
+  HeaderSettings,
   HealthSettings,
   LoggingSettings,
   SealingSettings,
@@ -46,6 +47,9 @@ export class DispatcherSettings {
 
   @Section()
   readonly requests: RequestSettings;
+
+  @Section()
+  readonly headers: HeaderSettings;
 
   @Section()
   readonly egress: EgressSettings;

@@ -34,7 +34,7 @@ export type Reason = (typeof REASONS)[number];
 
 /**
  * Why an open delivery was put off without an attempt: config can't be asked, its endpoint or the dispatcher is at its
- * limit, or a signing secret does not open with the dispatcher's keys.
+ * limit, or a signing secret or a header's value does not open with the dispatcher's keys.
  */
 export const WAITING_CAUSES = ['form_unknown', 'no_slot', 'secret_unreadable'] as const;
 export type WaitingCause = (typeof WAITING_CAUSES)[number];

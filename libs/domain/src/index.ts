@@ -5,6 +5,7 @@ export * from './delivery/retry-after.js';
 export * from './delivery/retry-schedule.js';
 export * from './duration.js';
 export * from './egress/address-policy.js';
+export * from './egress/custom-headers.js';
 export * from './egress/endpoint-url.js';
 export * from './enumerations.js';
 export * from './event/envelope.js';

@@ -14,6 +14,7 @@ const REPLY: FormEndpointsReply = {
       events: ['submission.created'],
       version: 1,
       secrets: [{ id: 'sec_1', sealed: '1.k.x.y', expires_at: null }],
+      headers: [{ name: 'authorization', sealed: '1.k.x.z' }],
     },
   ],
   erased_submissions: ['s_1'],
@@ -42,6 +43,16 @@ describe('what config vouches for', () => {
   it.each(pathsIn(REPLY).filter(([name]) => name !== 'voucher'))('has in it %s %s %s %s %s', (...path) => {
     const given = path.filter((name) => name !== undefined);
     expect(formEndpointsText('f_1', changedAt(given))).not.toBe(text);
+  });
+
+  it('is the same as before there were headers for an endpoint that has none', () => {
+    const [{ headers: _none, ...endpoint }] = REPLY.endpoints as [FormEndpointsReply['endpoints'][number]];
+    const without = { ...REPLY, endpoints: [endpoint] };
+    expect(formEndpointsText('f_1', without)).toContain('[["sec_1","1.k.x.y",null]]]]');
+    expect(formEndpointsText('f_1', { ...REPLY, endpoints: [{ ...endpoint, headers: null }] })).toBe(
+      formEndpointsText('f_1', without),
+    );
+    expect(formEndpointsText('f_1', without)).not.toBe(text);
   });
 
   it('has in it which form was asked about, and survives the way over the broker', () => {

@@ -1,8 +1,9 @@
-import type { FormEndpointsReply } from './rpc.js';
+import type { EndpointSnapshot, FormEndpointsReply } from './rpc.js';
 
 /**
  * What config vouches for when it answers `form_endpoints`: every word of the answer, and the form that was asked about.
- * Names are left out, the order of the parts is theirs.
+ * Names are left out, the order of the parts is theirs. What few endpoints have stands at the end, with its name, and
+ * only where it is: a dispatcher that does not know it yet refuses no answer without it, and every answer with it.
  */
 export function formEndpointsText(formId: string, reply: Omit<FormEndpointsReply, 'voucher'>): string {
   return JSON.stringify([
@@ -11,12 +12,15 @@ export function formEndpointsText(formId: string, reply: Omit<FormEndpointsReply
     reply.registered,
     reply.deleted,
     reply.workspace_id,
-    reply.endpoints.map(({ id, url, enabled, events, version, secrets }) => [
-      ...[id, url, enabled, events, version],
-      secrets.map((secret) => [secret.id, secret.sealed, secret.expires_at]),
-    ]),
+    reply.endpoints.map(textOfEndpoint),
     reply.erased_submissions,
     reply.erasures_listed_since,
     reply.now,
   ]);
 }
+
+const textOfEndpoint = (endpoint: EndpointSnapshot): unknown[] => [
+  ...[endpoint.id, endpoint.url, endpoint.enabled, endpoint.events, endpoint.version],
+  endpoint.secrets.map((secret) => [secret.id, secret.sealed, secret.expires_at]),
+  ...(endpoint.headers ? [['headers', endpoint.headers.map(({ name, sealed }) => [name, sealed])]] : []),
+];

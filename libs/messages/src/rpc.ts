@@ -17,7 +17,7 @@ export interface FormEndpointsRequest {
   readonly form_id: string;
 }
 
-/** Everything a dispatcher needs to fan out and to attempt; secrets only sealed (`KeyRing`). */
+/** Everything a dispatcher needs to fan out and to attempt; secrets and values of headers only sealed (`KeyRing`). */
 export interface FormEndpointsReply {
   /** False for a form that was never registered or was deleted. */
   readonly registered: boolean;
@@ -76,6 +76,14 @@ export interface EndpointSnapshot {
   readonly version: number;
   /** The signing secret first, then those that are still valid during an overlap. */
   readonly secrets: readonly SealedSecret[];
+  /** What its requests carry besides our own headers; null or absent if nothing. */
+  readonly headers?: readonly SealedHeader[] | null;
+}
+
+/** A header that the endpoint's owner had added: its name in lower case, its value sealed (`KeyRing`). */
+export interface SealedHeader {
+  readonly name: string;
+  readonly sealed: string;
 }
 
 export interface SealedSecret {

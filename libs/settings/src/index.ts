@@ -3,6 +3,7 @@ export * from './parsers.js';
 export * from './sections/broker-settings.js';
 export * from './sections/cache-settings.js';
 export * from './sections/delivery-settings.js';
+export * from './sections/header-settings.js';
 export * from './sections/health-settings.js';
 export * from './sections/http-settings.js';
 export * from './sections/logging-settings.js';

@@ -11,6 +11,7 @@ export * from './deliveries/find-delivery.js';
 export { findKnownDeliveries, type KnownStanding } from './deliveries/known-deliveries.js';
 export * from './deliveries/search-deliveries.js';
 export type { SecretState } from './endpoints/endpoint-secret.entity.js';
+export * from './endpoints/endpoint-headers.js';
 export * from './endpoints/endpoint-secrets.js';
 export * from './endpoints/endpoint-switch-off.js';
 export type { DisabledReason } from './endpoints/endpoint.entity.js';

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_NAMES, randomEndpointId } from '@form-webhooks/domain';
 import type { CreateEndpointDto, UpdateEndpointDto } from '@form-webhooks/http-api';
-import { conflict } from '@form-webhooks/http-edge';
 import {
-  countEndpoints,
   DataSource,
-  deleteSecretsOf,
+  deleteSealedOf,
   findEndpoint,
   insertEndpoint,
   lockEndpoint,
@@ -20,12 +18,9 @@ import { Changes } from '../changes/changes.js';
 import { checkIfMatch } from '../http/etag.js';
 import { notFound } from '../http/problems.js';
 import { auditEndpoint, changedFields } from './endpoint-audit.js';
-import { EndpointSettings } from './endpoint-settings.js';
+import { EndpointRules, type Editor } from './endpoint-rules.js';
+import { EndpointHeaders } from './headers/endpoint-headers.js';
 import { SigningSecrets, type ShownSecret } from './signing-secrets.js';
-import { UrlCheck } from '../url-check/url-check.js';
-
-/** Who changes an endpoint, and by which name of ours they reached us. */
-export type Editor = Actor & { readonly calledAs?: string | undefined };
 
 /** Creates, changes and deletes endpoints. A URL is checked outside any transaction: that can take many seconds. */
 @Injectable()
@@ -33,23 +28,25 @@ export class EndpointEditor {
   constructor(
     private readonly dataSource: DataSource,
     private readonly changes: Changes,
-    private readonly urlCheck: UrlCheck,
+    private readonly rules: EndpointRules,
     private readonly secrets: SigningSecrets,
-    private readonly settings: EndpointSettings,
+    private readonly headers: EndpointHeaders,
   ) {}
 
   /** @returns the endpoint, and its signing secret for the one time that it is shown */
   async create(by: Editor, form: Form, given: CreateEndpointDto): Promise<{ endpoint: Endpoint; secret: ShownSecret }> {
-    await this.refuseOneTooMany(this.dataSource.manager, form);
-    const url = await this.checked(by, form, given.url);
+    const headers = this.headers.read(given.headers, false);
+    await this.rules.refuseOneTooMany(this.dataSource.manager, form);
+    const url = await this.rules.checkUrl(by, form, given.url);
     return this.changes.commit(by, async (change) => {
       const locked = await lockForm(change.tx, form.id);
       if (!locked || locked.deletedAt) throw notFound('form');
-      await this.refuseOneTooMany(change.tx, form);
+      await this.rules.refuseOneTooMany(change.tx, form);
       const endpoint = newEndpoint(form, url, given, change.at);
       await insertEndpoint(change.tx, endpoint);
       const secret = await this.secrets.create(change.tx, endpoint, 'current', change.at);
-      auditEndpoint(change, endpoint, 'endpoint.created', changedFields(undefined, endpoint));
+      const added = await this.headers.apply(change.tx, endpoint, { changes: headers }, change.at);
+      auditEndpoint(change, endpoint, 'endpoint.created', [...changedFields(undefined, endpoint), ...added]);
       await change.announce({ kind: 'form', form_id: form.id });
       return { endpoint, secret };
     });
@@ -60,12 +57,14 @@ export class EndpointEditor {
     const before = await findEndpoint(this.dataSource.manager, form, id);
     if (!before) throw notFound('endpoint');
     checkIfMatch(ifMatch, before.version);
+    const headers = this.headers.read(given.headers, true);
     const url =
-      given.url === undefined || given.url === before.url ? undefined : await this.checked(by, form, given.url);
+      given.url === undefined || given.url === before.url ? undefined : await this.rules.checkUrl(by, form, given.url);
     return this.changes.commit(by, async (change) => {
       const current = await this.lock(change.tx, form, id, ifMatch);
       const wanted = applied(current, given, url);
-      const changes = changedFields(current, wanted);
+      const changed = await this.headers.apply(change.tx, wanted, { changes: headers, before: current }, change.at);
+      const changes = [...changedFields(current, wanted), ...changed];
       if (changes.length === 0) return current;
       const updated: Endpoint = { ...wanted, version: current.version + 1, updatedAt: change.at };
       await updateEndpoint(change.tx, updated);
@@ -75,7 +74,7 @@ export class EndpointEditor {
     });
   }
 
-  /** Deletes the endpoint and its secrets; what waits for it ends `cancelled` when it falls due. */
+  /** Deletes the endpoint, its secrets and headers; what waits for it ends `cancelled` when it falls due. */
   async remove(by: Actor, form: Form, id: string, ifMatch?: string): Promise<void> {
     await this.changes.commit(by, async (change) => {
       const current = await this.lock(change.tx, form, id, ifMatch);
@@ -86,14 +85,10 @@ export class EndpointEditor {
         deletedAt: change.at,
       };
       await updateEndpoint(change.tx, removed);
-      await deleteSecretsOf(change.tx, id);
+      await deleteSealedOf(change.tx, [id]);
       auditEndpoint(change, removed, 'endpoint.deleted', [{ field: 'url', old: current.url, new: null }]);
       await change.announce({ kind: 'form', form_id: form.id });
     });
-  }
-
-  private checked(by: Editor, { workspaceId }: Form, url: string): Promise<string> {
-    return this.urlCheck.check(url, { workspaceId, calledAs: by.calledAs });
   }
 
   private async lock(tx: Transaction, form: Form, id: string, ifMatch: string | undefined): Promise<Endpoint> {
@@ -101,12 +96,6 @@ export class EndpointEditor {
     if (!endpoint) throw notFound('endpoint');
     checkIfMatch(ifMatch, endpoint.version);
     return endpoint;
-  }
-
-  private async refuseOneTooMany(tx: Transaction, form: Form): Promise<void> {
-    const { maxPerForm } = this.settings;
-    if ((await countEndpoints(tx, form)) < maxPerForm) return;
-    throw conflict(`A form has at most ${maxPerForm} endpoints; delete one first.`, 'limit_reached');
   }
 }
 

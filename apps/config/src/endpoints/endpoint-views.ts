@@ -5,6 +5,7 @@ import {
   currentHints,
   DataSource,
   findEndpoint,
+  headerNames,
   lastDeliveries,
   listEndpoints,
   type Endpoint,
@@ -14,7 +15,7 @@ import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/
 import { ApiSettings } from '../http/api-settings.js';
 import { notFound } from '../http/problems.js';
 
-/** Endpoints as the API shows them: never with a secret. */
+/** Endpoints as the API shows them: never with a secret or a header's value. */
 @Injectable()
 export class EndpointViews {
   constructor(
@@ -43,20 +44,32 @@ export class EndpointViews {
 
   private async show(form: Form, endpoints: readonly Endpoint[]): Promise<ReadonlyMap<string, EndpointDto>> {
     const ids = endpoints.map((endpoint) => endpoint.id);
-    const [hints, lastAt] = await Promise.all([
+    const [hints, headers, lastAt] = await Promise.all([
       currentHints(this.dataSource.manager, ids),
+      headerNames(this.dataSource.manager, ids),
       lastDeliveries(this.dataSource.manager, form.id, ids),
     ]);
     return new Map(
       endpoints.map((endpoint) => [
         endpoint.id,
-        showEndpoint(endpoint, hints.get(endpoint.id) ?? '', lastAt.get(endpoint.id) ?? null),
+        showEndpoint(endpoint, {
+          hint: hints.get(endpoint.id) ?? '',
+          headers: headers.get(endpoint.id) ?? [],
+          lastDeliveryAt: lastAt.get(endpoint.id) ?? null,
+        }),
       ]),
     );
   }
 }
 
-const showEndpoint = (endpoint: Endpoint, hint: string, lastDeliveryAt: Date | null): EndpointDto => ({
+/** What is shown of an endpoint and stands in other tables. */
+interface Beside {
+  readonly hint: string;
+  readonly headers: readonly string[];
+  readonly lastDeliveryAt: Date | null;
+}
+
+const showEndpoint = (endpoint: Endpoint, { hint, headers, lastDeliveryAt }: Beside): EndpointDto => ({
   id: endpoint.id,
   form_id: endpoint.formId,
   url: endpoint.url,
@@ -64,6 +77,7 @@ const showEndpoint = (endpoint: Endpoint, hint: string, lastDeliveryAt: Date | n
   events: endpoint.events as EventName[],
   enabled: endpoint.enabled,
   disabled_reason: endpoint.disabledReason,
+  header_names: [...headers],
   version: endpoint.version,
   created_at: endpoint.createdAt.toISOString(),
   updated_at: endpoint.updatedAt.toISOString(),

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SealingSettings, SettingsModule } from '@form-webhooks/settings';
+import { HeaderSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
 import { EndpointSwitchOff } from '@form-webhooks/storage';
 import { ChangesModule } from '../changes/changes.module.js';
 import { DatabaseModule } from '../database/database.module.js';
@@ -7,9 +7,11 @@ import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { ApiSettings } from '../http/api-settings.js';
 import { EndpointSettings } from './endpoint-settings.js';
 import { EndpointEditor } from './endpoint-editor.js';
+import { EndpointRules } from './endpoint-rules.js';
 import { EndpointSecretsController } from './endpoint-secrets.controller.js';
 import { EndpointViews } from './endpoint-views.js';
 import { EndpointsController } from './endpoints.controller.js';
+import { EndpointHeaders } from './headers/endpoint-headers.js';
 import { GoneEndpoints } from './gone-endpoints.js';
 import { SecretRotation } from './secret-rotation.js';
 import { SigningSecrets } from './signing-secrets.js';
@@ -20,7 +22,7 @@ import { UrlCheckModule } from '../url-check/url-check.module.js';
 /** Endpoints, their signing secrets and test sends. */
 @Module({
   imports: [
-    SettingsModule.forFeature(ApiSettings, EndpointSettings, SealingSettings),
+    SettingsModule.forFeature(ApiSettings, EndpointSettings, HeaderSettings, SealingSettings),
     DatabaseModule,
     ChangesModule,
     RateLimitsModule,
@@ -29,6 +31,8 @@ import { UrlCheckModule } from '../url-check/url-check.module.js';
   controllers: [EndpointsController, EndpointSecretsController, TestSendsController],
   providers: [
     EndpointEditor,
+    EndpointHeaders,
+    EndpointRules,
     EndpointViews,
     SecretRotation,
     SigningSecrets,

@@ -74,7 +74,7 @@ export class AttemptReport extends StepReport {
     this.unreadableSaidAt = now;
     this.logger.error(
       idsOf(delivery),
-      'a signing secret does not open, and deliveries wait: it was changed, or SECRET_KEYS differs from those of config',
+      'a signing secret or the value of a header does not open, and deliveries wait: it was changed, or SECRET_KEYS differs from those of config',
     );
   }
 

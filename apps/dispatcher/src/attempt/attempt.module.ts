@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { RetryPolicy } from '@form-webhooks/domain';
 import { Sender } from '@form-webhooks/sender';
-import { DeliverySettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
+import { DeliverySettings, HeaderSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { AdmissionModule } from '../admission/admission.module.js';
 import { DispatcherBrokerModule } from '../broker.module.js';
@@ -13,7 +13,6 @@ import { RecordModule } from '../record/record.module.js';
 import { RepeatsModule } from '../repeats/repeats.module.js';
 import { RetrySettings } from '../retry/retry-settings.js';
 import { RetryModule } from '../retry/retry.module.js';
-import { RequestSettings } from '../sender/request-settings.js';
 import { SenderModule } from '../sender/sender.module.js';
 import { DispatcherSettings } from '../settings.js';
 import { AttemptDelivery, AttemptSender, DueFormLookup, RETRY_POLICY } from './attempt-delivery.js';
@@ -34,14 +33,14 @@ const policyOf = ({ retrySchedule, maxAgeMs }: DeliverySettings, { statuses }: R
 const createSender = (
   sender: Sender,
   { keyRing }: SealingSettings,
-  { signatureHeader, testHeader }: RequestSettings,
+  { signatureHeader, testHeader }: HeaderSettings,
   { tooLate }: AttemptDrain,
 ): AttemptSender => new SigningSender(sender, { keyRing, signatureHeader, testHeader }, tooLate);
 
 /** One attempt of a delivery, and what follows from it. */
 @Module({
   imports: [
-    SettingsModule.forFeature(DispatcherSettings, DeliverySettings, RequestSettings, RetrySettings, SealingSettings),
+    SettingsModule.forFeature(DispatcherSettings, DeliverySettings, HeaderSettings, RetrySettings, SealingSettings),
     TelemetryModule,
     DispatcherBrokerModule,
     AdmissionModule,
@@ -65,7 +64,7 @@ const createSender = (
     { provide: RETRY_POLICY, inject: [DeliverySettings, RetrySettings], useFactory: policyOf },
     {
       provide: AttemptSender,
-      inject: [Sender, SealingSettings, RequestSettings, AttemptDrain],
+      inject: [Sender, SealingSettings, HeaderSettings, AttemptDrain],
       useFactory: createSender,
     },
   ],

@@ -1,9 +1,13 @@
-import type { SealedSecret } from '@form-webhooks/messages';
 import { LRUCache } from 'lru-cache';
 
 /** How long an opened secret stays in memory, whoever uses it. */
 export const OPENED_SECRET_MS = 60_000;
 const MAX_OPENED = 10_000;
+
+/** A part of config's answer that is sealed: a signing secret, or the value of a header. */
+export interface Sealed {
+  readonly sealed: string;
+}
 
 /**
  * Opened secrets, so that an endpoint's next attempts need not open its own again. Each is gone after a minute and is
@@ -11,7 +15,7 @@ const MAX_OPENED = 10_000;
  * was used hours ago.
  */
 export class OpenedSecrets {
-  private readonly opened = new LRUCache<SealedSecret, string>({
+  private readonly opened = new LRUCache<Sealed, string>({
     max: MAX_OPENED,
     ttl: OPENED_SECRET_MS,
     ttlAutopurge: true,
@@ -23,7 +27,7 @@ export class OpenedSecrets {
   }
 
   /** The secret's text, opened unless it is known. Throws what `open` throws. */
-  textOf(secret: SealedSecret, open: () => string): string {
+  textOf(secret: Sealed, open: () => string): string {
     const known = this.opened.get(secret);
     if (known !== undefined) return known;
     const text = open();

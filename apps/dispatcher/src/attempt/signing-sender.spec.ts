@@ -31,7 +31,7 @@ describe('sending an attempt', () => {
     const delivery = aDelivery();
     expect(await sender.send(delivery, endpoint, 'ws_1')).toEqual(anAnswer(200));
     const [{ url, headers, seal }] = requests as [SendRequest];
-    expect({ url, headers }).toEqual({ url: endpoint.url, headers: undefined });
+    expect({ url, headers }).toEqual({ url: endpoint.url, headers: {} });
     const { deliveryId } = delivery;
     const body = sealEnvelope('submission.created', deliveryId, 1_700_000_000, delivery.tail);
     const signed = { secrets: ['whsec_new', 'whsec_overlapping'], deliveryId, unixSeconds: 1_700_000_000 };
@@ -48,6 +48,20 @@ describe('sending an attempt', () => {
     expect(requests).toMatchObject([{ headers: { 'x-test': '1' } }]);
   });
 
+  it('adds the owner’s headers, opened, below ours', async () => {
+    const { sender, requests, open } = stage();
+    const headers = ['authorization', 'x-test'].map((name) => ({ name, sealed: `sealed ${name}` }));
+    const sent = await sender.send(
+      aDelivery({ trigger: 'test' }),
+      anEndpoint({ secrets: [secret('s', null)], headers }),
+      'ws_1',
+    );
+    expect(requests).toMatchObject([{ headers: { authorization: 'whsec_authorization', 'x-test': '1' } }]);
+    const owner = { workspaceId: 'ws_1', endpointId: 'we_1' };
+    expect(open).toHaveBeenCalledWith('sealed authorization', { ...owner, headerName: 'authorization' });
+    expect(JSON.stringify(sent)).not.toContain('whsec_authorization');
+  });
+
   it('opens a secret once for each answer of config', async () => {
     const { sender, open } = stage();
     const answer = anEndpoint({ secrets: [secret('s', null)] });
@@ -56,6 +70,17 @@ describe('sending an attempt', () => {
     expect(open).toHaveBeenCalledTimes(1);
     await sender.send(aDelivery(), anEndpoint({ secrets: [secret('s', null)] }), 'ws_1');
     expect(open).toHaveBeenCalledTimes(2);
+  });
+
+  it('fails, unsent, if the value of a header does not open', async () => {
+    const { sender, requests, open } = stage();
+    open.mockImplementation((sealed) => {
+      if (sealed === 'broken') throw new Error('it was changed');
+      return sealed;
+    });
+    const endpoint = anEndpoint({ secrets: [secret('s', null)], headers: [{ name: 'a', sealed: 'broken' }] });
+    await expect(sender.send(aDelivery(), endpoint, 'ws_1')).rejects.toThrow(SecretUnreadable);
+    expect(requests).toEqual([]);
   });
 
   it('fails, unsent, if a secret does not open', async () => {

@@ -1,9 +1,10 @@
-import { sealEnvelope, signatureHeaders, type KeyRing, type SecretContext } from '@form-webhooks/domain';
+import { sealEnvelope, signatureHeaders, type KeyRing, type SealContext } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot, SealedSecret } from '@form-webhooks/messages';
-import type { Sender, SentAttempt } from '@form-webhooks/sender';
+import type { Sender, SendRequest, SentAttempt } from '@form-webhooks/sender';
 import { AttemptSender, SecretUnreadable } from './attempt-delivery.js';
 import { AttemptStarts } from './attempt-starts.js';
-import { OpenedSecrets } from './opened-secrets.js';
+import { OpenedSecrets, type Sealed } from './opened-secrets.js';
+import { withoutValues, type OwnHeaders } from './own-headers.js';
 
 export interface SigningOptions {
   readonly keyRing: KeyRing;
@@ -26,33 +27,44 @@ export class SigningSender extends AttemptSender {
     super();
   }
 
-  /** @throws SecretUnreadable if one of the endpoint's secrets that sign now doesn't open */
+  /**
+   * Our own headers win over an owner's of the same name, should one have been stored before the name was ours.
+   * @returns the attempt without the values of the owner's headers
+   * @throws SecretUnreadable if one of the endpoint's secrets that sign now, or a header's value, doesn't open
+   */
   override async send(
     delivery: DeliveryMessage,
     endpoint: EndpointSnapshot,
     workspaceId: string,
   ): Promise<SentAttempt> {
     await this.starts.turn();
-    const secrets = validSecrets(endpoint, Date.now()).map((secret) => this.open(secret, endpoint.id, workspaceId));
-    const { signatureHeader, testHeader } = this.options;
-    const { deliveryId } = delivery;
-    return this.sender.send(
-      {
-        url: endpoint.url,
-        ...(delivery.trigger === 'test' ? { headers: { [testHeader]: '1' } } : {}),
-        seal: (unixSeconds) => {
-          const body = sealEnvelope(delivery.event, deliveryId, unixSeconds, delivery.tail);
-          return { body, headers: signatureHeaders({ secrets, deliveryId, unixSeconds, body, signatureHeader }) };
-        },
-      },
-      this.stopping,
+    const owner = { workspaceId, endpointId: endpoint.id };
+    const secrets = validSecrets(endpoint, Date.now()).map((secret) =>
+      this.open(secret, { ...owner, secretId: secret.id }),
     );
+    const own: OwnHeaders = Object.fromEntries(
+      (endpoint.headers ?? []).map((header) => [header.name, this.open(header, { ...owner, headerName: header.name })]),
+    );
+    const sent = await this.sender.send(this.requestFor(delivery, endpoint.url, secrets, own), this.stopping);
+    return withoutValues(sent, own);
   }
 
-  private open(secret: SealedSecret, endpointId: string, workspaceId: string): string {
-    const context: SecretContext = { workspaceId, endpointId, secretId: secret.id };
+  private requestFor(delivery: DeliveryMessage, url: string, secrets: readonly string[], own: OwnHeaders): SendRequest {
+    const { signatureHeader, testHeader } = this.options;
+    const { deliveryId, event, tail } = delivery;
+    return {
+      url,
+      headers: { ...own, ...(delivery.trigger === 'test' ? { [testHeader]: '1' } : {}) },
+      seal: (unixSeconds) => {
+        const body = sealEnvelope(event, deliveryId, unixSeconds, tail);
+        return { body, headers: signatureHeaders({ secrets, deliveryId, unixSeconds, body, signatureHeader }) };
+      },
+    };
+  }
+
+  private open(sealed: Sealed, context: SealContext): string {
     try {
-      return this.opened.textOf(secret, () => this.options.keyRing.open(secret.sealed, context));
+      return this.opened.textOf(sealed, () => this.options.keyRing.open(sealed.sealed, context));
     } catch (error) {
       throw new SecretUnreadable((error as Error).message, { cause: error });
     }

@@ -1,30 +1,7 @@
 import { Setting } from '@form-webhooks/settings';
 
-const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
-
-const asHeaderName = (text: string): string => {
-  if (!HEADER_NAME.test(text)) throw new RangeError(`"${text}" is not a header name of letters, digits and -`);
-  return text;
-};
-
-/** What the requests of deliveries carry besides the event. */
+/** What the requests of deliveries say of their sender. */
 export class RequestSettings {
-  @Setting({
-    env: 'SIGNATURE_HEADER',
-    meaning: 'the header with the plain HMAC of the body',
-    default: 'X-Service-Signature',
-    parse: asHeaderName,
-  })
-  readonly signatureHeader: string;
-
-  @Setting({
-    env: 'TEST_HEADER',
-    meaning: 'the header that marks a test send',
-    default: 'X-Service-Test',
-    parse: asHeaderName,
-  })
-  readonly testHeader: string;
-
   @Setting({ env: 'USER_AGENT', meaning: 'the user-agent of deliveries', default: 'form-webhooks/1' })
   readonly userAgent: string;
 }

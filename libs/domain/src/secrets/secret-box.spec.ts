@@ -37,6 +37,16 @@ describe('KeyRing', () => {
     expect(() => ring.open(sealed, { ...context, ...change })).toThrow(/does not open/);
   });
 
+  it('opens the value of a header for its endpoint and name alone, and never as a secret', () => {
+    const header = { workspaceId: 'ws_1', endpointId: 'we_1', headerName: 'authorization' };
+    const sealed = ring.seal('Bearer x', header);
+    expect(ring.open(sealed, header)).toBe('Bearer x');
+    const others = [{ workspaceId: 'ws_2' }, { endpointId: 'we_2' }, { headerName: 'x-api-key' }];
+    for (const other of [...others.map((change) => ({ ...header, ...change })), context]) {
+      expect(() => ring.open(sealed, other)).toThrow(/does not open: it was changed, or belongs to another endpoint/);
+    }
+  });
+
   it('opens an answer for its caller and key alone, and never as a secret', () => {
     const answer = { caller: 'ws_1:key:key_1', idempotencyKey: 'k-1' };
     const sealed = ring.seal('{"secret":"whsec_x"}', answer);

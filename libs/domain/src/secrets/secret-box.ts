@@ -8,11 +8,19 @@ const KEY_BYTES = 32;
 const VERSION = '1';
 const KEY_ID_PATTERN = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** What a sealed secret is bound to: moved to another row, it does not open. */
+/** What a sealed signing secret is bound to: moved to another row, it does not open. */
 export interface SecretContext {
   readonly workspaceId: string;
   readonly endpointId: string;
   readonly secretId: string;
+}
+
+/** The same for the value of a header that an endpoint's owner had added to its requests. */
+export interface HeaderContext {
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  /** In lower case. */
+  readonly headerName: string;
 }
 
 /** The same for an answer that is kept to be given again: it opens for that caller and key alone. */
@@ -21,7 +29,7 @@ export interface AnswerContext {
   readonly idempotencyKey: string;
 }
 
-export type SealContext = SecretContext | AnswerContext;
+export type SealContext = SecretContext | HeaderContext | AnswerContext;
 
 /**
  * The keys that seal secrets at rest and on the broker. The first one seals; all of them open, so that a key can be
@@ -65,7 +73,7 @@ export class KeyRing {
       if (version !== VERSION || rest.length > 0) throw new RangeError('another format');
       return openWith(key, decode(iv), decode(sealed), context);
     } catch {
-      const owner = 'secretId' in context ? 'endpoint' : 'call';
+      const owner = 'endpointId' in context ? 'endpoint' : 'call';
       throw new Error(`${nameOf(context)} does not open: it was changed, or belongs to another ${owner}`);
     }
   }
@@ -101,16 +109,19 @@ export class KeyRing {
   }
 }
 
-/** No part of it can hold the separator; only the caller's name could, and stands last. */
-const bindingOf = (context: SealContext): Buffer =>
-  Buffer.from(
-    'secretId' in context
-      ? `signing-secret|${context.workspaceId}|${context.endpointId}|${context.secretId}`
-      : `answer|${context.idempotencyKey}|${context.caller}`,
-    'utf8',
-  );
+const bindingOf = (context: SealContext): Buffer => Buffer.from(bindingTextOf(context), 'utf8');
 
-const nameOf = (context: SealContext): string => ('secretId' in context ? `secret ${context.secretId}` : 'an answer');
+/** No part of it can hold the separator; only a header's or the caller's name could, and stands last. */
+function bindingTextOf(context: SealContext): string {
+  if ('secretId' in context) return `signing-secret|${context.workspaceId}|${context.endpointId}|${context.secretId}`;
+  if ('headerName' in context) return `header|${context.workspaceId}|${context.endpointId}|${context.headerName}`;
+  return `answer|${context.idempotencyKey}|${context.caller}`;
+}
+
+function nameOf(context: SealContext): string {
+  if ('secretId' in context) return `secret ${context.secretId}`;
+  return 'headerName' in context ? `header ${context.headerName} of ${context.endpointId}` : 'an answer';
+}
 
 function openWith(key: Buffer, iv: Buffer, sealed: Buffer, context: SealContext): string {
   const cipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });

@@ -62,7 +62,8 @@ export class DeliveryDto {
     description:
       'Why an open delivery was put off without an attempt, the last time. `no_slot`: its endpoint, or the dispatcher, ' +
       'has as many requests under way as it may. `form_unknown`: its endpoint could not be looked up. ' +
-      '`secret_unreadable`: its signing secret does not open with the keys that dispatchers have; operators are alerted',
+      '`secret_unreadable`: its signing secret or the value of a header of its endpoint does not open with the keys that ' +
+      'dispatchers have; operators are alerted',
   })
   waits_for: WaitingCause | null;
 
@@ -91,7 +92,7 @@ export class AttemptRequestDto {
   @ApiProperty()
   url: string;
 
-  @ApiProperty(HEADERS)
+  @ApiProperty({ ...HEADERS, description: 'As sent; `***` stands for the values of headers that the owner added' })
   headers: Readonly<Record<string, string>>;
 
   @ApiProperty({

@@ -6,6 +6,7 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsObject,
   IsString,
   MaxLength,
 } from 'class-validator';
@@ -15,6 +16,11 @@ import { MayBeAbsent, MayBeNull, PlainText } from '../http/rules.js';
 const MAX_DESCRIPTION = 500;
 /** Longer than any URL that passes the check, which then says what is wrong with this one. */
 const MAX_URL = 8_192;
+
+const HEADERS_DESCRIPTION =
+  'Headers that its requests carry, such as `Authorization` for a gateway: names of at most 64 characters with values of ' +
+  'at most 1024 visible ASCII or Latin-1 characters, 20 at most. Names of the connection, the signature and this service are refused. ' +
+  'Values are stored sealed and never shown again. The check of the URL is made without them.';
 
 export class UpdateEndpointDto {
   @ApiPropertyOptional({
@@ -44,6 +50,19 @@ export class UpdateEndpointDto {
   @MayBeAbsent()
   @IsBoolean()
   enabled?: boolean;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string', nullable: true },
+    writeOnly: true,
+    example: { Authorization: 'Bearer …', 'X-Old': null },
+    description:
+      `${HEADERS_DESCRIPTION} Null removes one, and those that are not named stay; ` +
+      'a URL of another origin needs each of them given again or removed',
+  })
+  @MayBeAbsent()
+  @IsObject()
+  headers?: Readonly<Record<string, string | null>>;
 }
 
 export class CreateEndpointDto {
@@ -70,6 +89,17 @@ export class CreateEndpointDto {
   @MayBeAbsent()
   @IsBoolean()
   enabled?: boolean;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    writeOnly: true,
+    example: { Authorization: 'Bearer …' },
+    description: HEADERS_DESCRIPTION,
+  })
+  @MayBeAbsent()
+  @IsObject()
+  headers?: Readonly<Record<string, string>>;
 }
 
 export class EndpointDto {
@@ -98,6 +128,14 @@ export class EndpointDto {
     description: '`gone`: its receiver answered 410',
   })
   disabled_reason: 'owner' | 'gone' | null;
+
+  @ApiProperty({
+    type: [String],
+    description:
+      'The names, in lower case, of the headers that its owner added; each has a value, which is never shown',
+    example: ['authorization'],
+  })
+  header_names: string[];
 
   @ApiProperty({ description: 'Grows with every change; the ETag' })
   version: number;

@@ -1,7 +1,7 @@
 import { KeyRing } from '@form-webhooks/domain';
 import { Setting } from '../setting.js';
 
-/** What seals signing secrets in config and opens them in the dispatchers. */
+/** What seals signing secrets and values of headers in config and opens them in the dispatchers. */
 export class SealingSettings {
   @Setting({
     env: 'SECRET_KEYS',

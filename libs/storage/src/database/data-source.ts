@@ -11,6 +11,7 @@ import { IndexRollUpHours1764207000000 } from '../migrations/1764207000000-index
 import { AddReasonDiscarded1764208000000 } from '../migrations/1764208000000-add-reason-discarded.js';
 import { RecordEventOutcomes1764211000000 } from '../migrations/1764211000000-record-event-outcomes.js';
 import { KeepRetiredSecrets1764215000000 } from '../migrations/1764215000000-keep-retired-secrets.js';
+import { CreateEndpointHeaders1764220000000 } from '../migrations/1764220000000-create-endpoint-headers.js';
 import { ADDED_COLUMNS } from '../migrations/added-columns.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
@@ -28,6 +29,7 @@ const MIGRATIONS = [
   AddReasonDiscarded1764208000000,
   RecordEventOutcomes1764211000000,
   KeepRetiredSecrets1764215000000,
+  CreateEndpointHeaders1764220000000,
   ...ADDED_COLUMNS,
 ];
 

@@ -1,6 +1,7 @@
 import { ApiKeyEntity } from '../keys/api-key.entity.js';
 import { AuditEntryEntity } from '../audit/audit-entry.entity.js';
 import { AuditHeadEntity } from '../audit/audit-head.entity.js';
+import { EndpointHeaderEntity } from '../endpoints/endpoint-header.entity.js';
 import { EndpointSecretEntity } from '../endpoints/endpoint-secret.entity.js';
 import { EndpointEntity } from '../endpoints/endpoint.entity.js';
 import { FormEntity } from '../forms/form.entity.js';
@@ -13,6 +14,7 @@ export const CONFIG_ENTITIES = [
   FormEntity,
   EndpointEntity,
   EndpointSecretEntity,
+  EndpointHeaderEntity,
   ApiKeyEntity,
   AuditEntryEntity,
   AuditHeadEntity,

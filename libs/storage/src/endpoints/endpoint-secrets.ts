@@ -1,5 +1,6 @@
 import { In, LessThanOrEqual, MoreThan } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
+import { EndpointHeaderEntity } from './endpoint-header.entity.js';
 import { EndpointSecretEntity, type SecretState } from './endpoint-secret.entity.js';
 
 export type EndpointSecret = Readonly<EndpointSecretEntity>;
@@ -48,8 +49,12 @@ export async function deleteSecret(
   await tx.delete(EndpointSecretEntity, { endpointId, state });
 }
 
-export async function deleteSecretsOf(tx: Transaction, endpointId: string): Promise<void> {
-  await tx.delete(EndpointSecretEntity, { endpointId });
+/** Everything sealed of endpoints that are deleted: their signing secrets and the values of their headers. */
+export async function deleteSealedOf(tx: Transaction, endpointIds: readonly string[]): Promise<void> {
+  if (endpointIds.length === 0) return;
+  const ofThem = { endpointId: In([...endpointIds]) };
+  await tx.delete(EndpointSecretEntity, ofThem);
+  await tx.delete(EndpointHeaderEntity, ofThem);
 }
 
 export async function moveSecret(

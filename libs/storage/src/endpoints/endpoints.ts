@@ -1,7 +1,7 @@
-import { In, IsNull } from 'typeorm';
+import { IsNull } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
 import { EndpointEntity } from './endpoint.entity.js';
-import { EndpointSecretEntity } from './endpoint-secret.entity.js';
+import { deleteSealedOf } from './endpoint-secrets.js';
 import type { Form } from '../forms/forms.js';
 
 export type Endpoint = Readonly<EndpointEntity>;
@@ -49,7 +49,7 @@ export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promi
   await tx.update(EndpointEntity, { id }, changed);
 }
 
-/** Deletes every endpoint of a form with its secrets. @returns the ids of those that went */
+/** Deletes every endpoint of a form with its secrets and headers. @returns the ids of those that went */
 export async function deleteEndpointsOf(tx: Transaction, form: Form, at: Date): Promise<string[]> {
   const { raw } = (await tx
     .createQueryBuilder()
@@ -59,7 +59,7 @@ export async function deleteEndpointsOf(tx: Transaction, form: Form, at: Date): 
     .returning('id')
     .execute()) as { raw: { id: string }[] };
   const ids = raw.map((row) => row.id);
-  if (ids.length > 0) await tx.delete(EndpointSecretEntity, { endpointId: In(ids) });
+  await deleteSealedOf(tx, ids);
   return ids;
 }
 

@@ -42,6 +42,9 @@ const SNAPSHOT = `
         FROM endpoint_secrets secret
         WHERE secret.endpoint_id = endpoint.id
           AND (secret.state = 'current' OR (secret.state = 'previous' AND secret.expires_at > now()))
+      ), 'headers', (
+        SELECT json_agg(json_build_object('name', header.name, 'sealed', header.sealed) ORDER BY header.name)
+        FROM endpoint_headers header WHERE header.endpoint_id = endpoint.id
       )
     ) ORDER BY endpoint.created_at, endpoint.id)
     FROM endpoints endpoint WHERE endpoint.form_id = form.id AND endpoint.deleted_at IS NULL
@@ -63,7 +66,7 @@ const NOT_REGISTERED: FormSnapshot = {
   erasuresCutOff: false,
 };
 
-/** A form's endpoints with their sealed secrets, the signing one first, and its submissions erased last. */
+/** A form's endpoints with their sealed secrets, the signing one first, and headers; its submissions erased last. */
 export async function snapshotForm(
   dataSource: DataSource,
   formId: string,

@@ -1,20 +1,55 @@
-import type { KeyRing } from '@form-webhooks/domain';
+import type { KeyRing, SealContext } from '@form-webhooks/domain';
 import type { DataSource } from 'typeorm';
 
 const BATCH = 100;
 
-/** How many secrets each key seals. */
+/** A row with something sealed in it. */
+interface SealedRow {
+  readonly workspace_id: string;
+  readonly endpoint_id: string;
+  /** What tells it from the others of its endpoint. */
+  readonly own: string;
+  readonly sealed: string;
+}
+
+/** Where rows are sealed: signing secrets, and values of headers. */
+interface SealedTable {
+  readonly name: string;
+  /** The column that tells a row from the others of its endpoint. */
+  readonly own: string;
+  /** Behind the key's id the order of the index by which a key's rows are found. */
+  readonly order: string;
+  readonly contextOf: (row: SealedRow) => SealContext;
+}
+
+const TABLES: readonly SealedTable[] = [
+  {
+    name: 'endpoint_secrets',
+    own: 'id',
+    order: 'id',
+    contextOf: (row) => ({ workspaceId: row.workspace_id, endpointId: row.endpoint_id, secretId: row.own }),
+  },
+  {
+    name: 'endpoint_headers',
+    own: 'name',
+    order: 'endpoint_id, name',
+    contextOf: (row) => ({ workspaceId: row.workspace_id, endpointId: row.endpoint_id, headerName: row.own }),
+  },
+];
+
+/** How many secrets each key seals, values of headers among them. */
 export async function secretsByKey(dataSource: DataSource): Promise<ReadonlyMap<string, number>> {
+  const all = TABLES.map(({ name }) => `SELECT key_id FROM ${name}`).join(' UNION ALL ');
   const rows: { key_id: string; secrets: number }[] = await dataSource.query(
-    'SELECT key_id, count(*)::int AS secrets FROM endpoint_secrets GROUP BY key_id ORDER BY key_id',
+    `SELECT key_id, count(*)::int AS secrets FROM (${all}) sealed GROUP BY key_id ORDER BY key_id`,
   );
   return new Map(rows.map((row) => [row.key_id, row.secrets]));
 }
 
 /**
- * Seals every secret anew that another than the active key seals, a hundred to a transaction. It can be stopped and
- * started again at any moment, and run beside the service and beside itself: a row in use is waited for.
- * The secrets themselves do not change, so nobody needs to be told.
+ * Seals every secret and every header's value anew that another than the active key seals, a hundred to a transaction.
+ * It can be stopped and started again at any moment, and run beside the service and beside itself: a row in use is
+ * waited for. The secrets themselves do not change, so nobody needs to be told.
  * @param onProgress told how many are done so far
  */
 export async function resealSecrets(
@@ -23,37 +58,34 @@ export async function resealSecrets(
   onProgress: (done: number) => void,
 ): Promise<number> {
   let done = 0;
-  for (;;) {
-    const resealed = await resealBatch(dataSource, ring);
-    if (resealed === 0) return done;
-    done += resealed;
-    onProgress(done);
+  for (const table of TABLES) {
+    let resealed = await resealBatch(dataSource, ring, table);
+    while (resealed > 0) {
+      done += resealed;
+      onProgress(done);
+      resealed = await resealBatch(dataSource, ring, table);
+    }
   }
+  return done;
 }
 
-function resealBatch(dataSource: DataSource, ring: KeyRing): Promise<number> {
+function resealBatch(dataSource: DataSource, ring: KeyRing, table: SealedTable): Promise<number> {
   return dataSource.transaction(async (tx) => {
-    const rows: Row[] = await tx.query(
-      `SELECT id, workspace_id, endpoint_id, sealed FROM endpoint_secrets WHERE key_id <> $1
-       ORDER BY key_id, id LIMIT ${BATCH} FOR UPDATE`,
+    const rows: SealedRow[] = await tx.query(
+      `SELECT workspace_id, endpoint_id, ${table.own} AS own, sealed FROM ${table.name} WHERE key_id <> $1
+       ORDER BY key_id, ${table.order} LIMIT ${BATCH} FOR UPDATE`,
       [ring.activeKeyId],
     );
     for (const row of rows) {
-      const context = { workspaceId: row.workspace_id, endpointId: row.endpoint_id, secretId: row.id };
+      const context = table.contextOf(row);
       const sealed = ring.seal(ring.open(row.sealed, context), context);
-      await tx.query('UPDATE endpoint_secrets SET sealed = $2, key_id = $3 WHERE id = $1', [
-        row.id,
+      await tx.query(`UPDATE ${table.name} SET sealed = $3, key_id = $4 WHERE endpoint_id = $1 AND ${table.own} = $2`, [
+        row.endpoint_id,
+        row.own,
         sealed,
         ring.activeKeyId,
       ]);
     }
     return rows.length;
   });
-}
-
-interface Row {
-  readonly id: string;
-  readonly workspace_id: string;
-  readonly endpoint_id: string;
-  readonly sealed: string;
 }
