@@ -21,7 +21,7 @@ describe('endpoints of a form', () => {
   });
 
   const create = (body: object = {}) =>
-    stage.call('POST', endpoints, { body: { url: 'https://hooks.example.com/a', ...body } });
+    stage.call('POST', endpoints, { body: { url: 'https://hooks.example.com/a', allow_duplicate_url: true, ...body } });
 
   it('are created with their secret, which is shown this once', async () => {
     const created = await create({ description: 'CRM', events: ['payment.succeeded', 'submission.created'] });
@@ -122,6 +122,47 @@ describe('endpoints of a form', () => {
     const answers = await Promise.all([create(), create(), create(), create(), create()]);
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 201, 201, 409, 409]);
     expect(answers.find((answer) => answer.status === 409)!.body.code).toBe('limit_reached');
+  });
+
+  it('have a URL of their own in their form, unless the caller wants it twice', async () => {
+    const first = (await create({ url: 'https://hooks.example.com/a%2f?' })).body.id as string;
+    for (const url of ['https://hooks.example.com/a%2f?', 'https://HOOKS.example.com.:443/a%2F']) {
+      const refused = await create({ url, allow_duplicate_url: false });
+      expect([refused.status, refused.body.code, refused.body.endpoint_id]).toEqual([409, 'url_in_use', first]);
+      expect((await stage.call('POST', endpoints, { body: { url } })).status).toBe(409);
+    }
+    expect((await create({ url: 'https://hooks.example.com/a%2F' })).status).toBe(201);
+    const other = (await create({ url: 'https://hooks.example.com/b' })).body.id as string;
+    const body = { url: 'https://hooks.example.com/a%2F' };
+    const moved = await stage.call('PATCH', `${endpoints}/${other}`, { body });
+    expect([moved.status, moved.body.endpoint_id]).toEqual([409, first]);
+    const again = await stage.call('PATCH', `${endpoints}/${first}`, {
+      body: { url: 'https://hooks.example.com/a%2f?' },
+    });
+    expect([again.status, again.body.version], 'its own URL is in nobody’s way').toEqual([200, 1]);
+    const wanted = { ...body, allow_duplicate_url: true };
+    expect((await stage.call('PATCH', `${endpoints}/${other}`, { body: wanted })).status).toBe(200);
+    const elsewhere = `/v1/forms/${await stage.form('ws_one')}/endpoints`;
+    expect((await stage.call('POST', elsewhere, { body })).status, 'another form may have it').toBe(201);
+  });
+
+  it('with one URL are one, also for callers at the same moment, and it is free once that one is deleted', async () => {
+    const alone = () => create({ allow_duplicate_url: false });
+    const answers = await Promise.all([alone(), alone(), alone(), alone(), alone()]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409, 409, 409]);
+    const { id } = answers.find(({ status }) => status === 201)!.body;
+    for (const { status, body } of answers)
+      if (status === 409) expect(body).toMatchObject({ code: 'url_in_use', endpoint_id: id });
+    const other = (await create({ url: 'https://hooks.example.com/b' })).body.id as string;
+    const url = 'https://hooks.example.com/c';
+    const [patched, created] = await Promise.all([
+      stage.call('PATCH', `${endpoints}/${other}`, { body: { url } }),
+      create({ url, allow_duplicate_url: false }),
+    ]);
+    expect([patched.status, created.status].toSorted()).toEqual([patched.status === 200 ? 200 : 201, 409]);
+    await stage.call('DELETE', `${endpoints}/${id}`);
+    if (created.status === 201) await stage.call('DELETE', `${endpoints}/${created.body.id}`);
+    expect((await alone()).status).toBe(201);
   });
 
   it('are listed in pages', async () => {

@@ -33,7 +33,10 @@ describe('a write with an Idempotency-Key', () => {
     stage.call(method, path, { ...options, headers: { 'idempotency-key': key, ...options.headers } });
 
   const create = (body: object = {}, options: CallOptions = {}) =>
-    call('POST', endpoints, { ...options, body: { url: 'https://hooks.example.com/a', ...body } });
+    call('POST', endpoints, {
+      ...options,
+      body: { url: 'https://hooks.example.com/a', allow_duplicate_url: true, ...body },
+    });
 
   const listed = async (path: string): Promise<unknown[]> => (await stage.call('GET', path)).body.items;
 

@@ -133,7 +133,7 @@ describe('a new sealing key', () => {
     dataSource = await openDatabase(stage.databaseUrl);
     form = await stage.form('ws_one');
     for (let i = 0; i < 4; i++) {
-      const body = { url: 'https://a.example.com' };
+      const body = { url: 'https://a.example.com', allow_duplicate_url: true };
       secrets.push((await stage.call('POST', `/v1/forms/${form}/endpoints`, { body })).body.secret);
     }
   });
@@ -175,7 +175,7 @@ it('a re-encryption that is interrupted between two of its transactions goes on 
   const dataSource = await openDatabase(stage.databaseUrl);
   try {
     const forms = [await stage.form('ws_many'), await stage.form('ws_many')];
-    const body = { url: 'https://a.example.com' };
+    const body = { url: 'https://a.example.com', allow_duplicate_url: true };
     const made = await Promise.all(
       Array.from({ length: 120 }, (_, n) => stage.call('POST', `/v1/forms/${forms[n % 2]!}/endpoints`, { body })),
     );

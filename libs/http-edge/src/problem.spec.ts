@@ -25,6 +25,11 @@ describe('a problem document', () => {
     });
   });
 
+  it('names the endpoint that stands in the way', () => {
+    const { endpoint_id } = new Problem(409, 'In use.', { endpointId: 'we_1' }).toDocument('req_1');
+    expect(endpoint_id).toBe('we_1');
+  });
+
   it('has a title also for a status that nobody knows', () => {
     expect(new Problem(499, '').title).toBe('Error');
   });

@@ -17,6 +17,8 @@ export interface ProblemDocument {
   readonly detail: string;
   readonly code?: string;
   readonly errors?: FieldProblem[];
+  /** The endpoint that stands in the way. */
+  readonly endpoint_id?: string;
   readonly request_id: string;
 }
 
@@ -26,6 +28,8 @@ export interface ProblemDetails {
   readonly code?: string;
   /** All that is wrong with the members of the request, at once. */
   readonly errors?: readonly FieldProblem[];
+  /** The endpoint that stands in the way of the one that was asked for. */
+  readonly endpointId?: string;
   /** After how long it is worth trying again, ms; callers are told whole seconds, at least one. */
   readonly retryAfterMs?: number;
   /** Headers that this status asks for. */
@@ -59,7 +63,7 @@ export class Problem extends Error {
 
   /** The body of the answer to the request with this id. */
   toDocument(requestId: string): ProblemDocument {
-    const { code, errors } = this.more;
+    const { code, errors, endpointId } = this.more;
     return {
       type: 'about:blank',
       title: this.title,
@@ -67,6 +71,7 @@ export class Problem extends Error {
       detail: this.detail,
       ...(code === undefined ? {} : { code }),
       ...(errors === undefined ? {} : { errors: [...errors] }),
+      ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
       request_id: requestId,
     };
   }

@@ -42,6 +42,7 @@ export class EndpointEditor {
       const locked = await lockForm(change.tx, form.id);
       if (!locked || locked.deletedAt) throw notFound('form');
       await this.rules.refuseOneTooMany(change.tx, form);
+      if (given.allow_duplicate_url !== true) await this.rules.refuseUrlInUse(change.tx, form, url);
       const endpoint = newEndpoint(form, url, given, change.at);
       await insertEndpoint(change.tx, endpoint);
       const secret = await this.secrets.create(change.tx, endpoint, 'current', change.at);
@@ -52,7 +53,7 @@ export class EndpointEditor {
     });
   }
 
-  /** @throws Problem 404, 412, 422, 429, 503 */
+  /** @throws Problem 404, 409, 412, 422, 429, 503 */
   async update(by: Editor, form: Form, id: string, given: UpdateEndpointDto, ifMatch?: string): Promise<Endpoint> {
     const before = await findEndpoint(this.dataSource.manager, form, id);
     if (!before) throw notFound('endpoint');
@@ -61,7 +62,12 @@ export class EndpointEditor {
     const url =
       given.url === undefined || given.url === before.url ? undefined : await this.rules.checkUrl(by, form, given.url);
     return this.changes.commit(by, async (change) => {
+      // The form's lock comes first, as in all that takes both.
+      if (url !== undefined) await lockForm(change.tx, form.id);
       const current = await this.lock(change.tx, form, id, ifMatch);
+      if (url !== undefined && url !== current.url && given.allow_duplicate_url !== true) {
+        await this.rules.refuseUrlInUse(change.tx, form, url);
+      }
       const wanted = applied(current, given, url);
       const changed = await this.headers.apply(change.tx, wanted, { changes: headers, before: current }, change.at);
       const changes = [...changedFields(current, wanted), ...changed];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { conflict } from '@form-webhooks/http-edge';
-import { countEndpoints, type Actor, type Form, type Transaction } from '@form-webhooks/storage';
+import { conflict, Problem } from '@form-webhooks/http-edge';
+import { countEndpoints, urlsOf, type Actor, type Form, type Transaction } from '@form-webhooks/storage';
 import { UrlCheck } from '../url-check/url-check.js';
 import { EndpointSettings } from './endpoint-settings.js';
 
@@ -29,4 +29,30 @@ export class EndpointRules {
     if ((await countEndpoints(tx, form)) < maxPerForm) return;
     throw conflict(`A form has at most ${maxPerForm} endpoints; delete one first.`, 'limit_reached');
   }
+
+  /**
+   * @param url in canonical form, of an endpoint that is not among the form's others. Lock the form first: of two at
+   *   once the second finds the first
+   * @throws Problem 409 that names the endpoint which has the URL, the oldest of several
+   */
+  async refuseUrlInUse(tx: Transaction, form: Form, url: string): Promise<void> {
+    const asked = requestedBy(url);
+    const first = (await urlsOf(tx, form)).find((endpoint) => requestedBy(endpoint.url) === asked);
+    if (!first) return;
+    throw new Problem(409, IN_USE, { code: 'url_in_use', endpointId: first.id });
+  }
+}
+
+const IN_USE =
+  'The form has an endpoint with this URL: each event would be sent there twice. Change that one, or ask for a second one with allow_duplicate_url.';
+
+/**
+ * What of a canonical URL tells two requests apart: an empty query is not sent, and of an escape both cases mean the
+ * same (RFC 3986, 6.2.2.1).
+ */
+function requestedBy(text: string): string {
+  const url = new URL(text);
+  // Takes a lone question mark away.
+  if (url.search === '') url.search = '';
+  return url.href.replaceAll(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
 }

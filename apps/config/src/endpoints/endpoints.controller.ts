@@ -44,7 +44,7 @@ export class EndpointsController {
 
   @Post()
   @Scopes('endpoints:write')
-  @TakesIdempotencyKey('The form has as many endpoints as it can have')
+  @TakesIdempotencyKey('The form has as many endpoints as it can have, or one with this URL (`url_in_use`)')
   @ApiOperation({
     operationId: 'create_endpoint',
     summary: 'Checks the URL and adds an endpoint; shows its secret once',
@@ -78,7 +78,7 @@ export class EndpointsController {
 
   @Patch(':endpoint_id')
   @Scopes('endpoints:write')
-  @TakesIdempotencyKey()
+  @TakesIdempotencyKey('Another endpoint of the form has the URL (`url_in_use`)')
   @ApiOperation({ operationId: 'update_endpoint', summary: 'Changes what is given; a new URL is checked first' })
   @ApiHeader({ name: 'if-match', required: false, description: 'The ETag that was read' })
   @ApiOkResponse({ type: EndpointDto })

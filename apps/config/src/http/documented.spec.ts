@@ -7,7 +7,8 @@ const DOCUMENTED = 'swagger/apiModelPropertiesArray';
 
 it('documents every member that a problem is answered with, of the type that it has', () => {
   const errors = [{ field: 'url', code: 'type', message: 'url is no text.' }];
-  const answered: ProblemDto = new Problem(422, 'One is wrong.', { code: 'invalid', errors }).toDocument('req_1');
+  const more = { code: 'invalid', errors, endpointId: 'we_1' };
+  const answered: ProblemDto = new Problem(422, 'One is wrong.', more).toDocument('req_1');
   const documented = Reflect.getMetadata(DOCUMENTED, ProblemDto.prototype) as readonly string[];
   expect(documented.map((member) => member.slice(1))).toEqual(Object.keys(answered));
 });

@@ -63,6 +63,14 @@ export class UpdateEndpointDto {
   @MayBeAbsent()
   @IsObject()
   headers?: Readonly<Record<string, string | null>>;
+
+  @ApiPropertyOptional({
+    default: false,
+    description: 'Lets the form have the URL twice; otherwise 409 `url_in_use` names the endpoint that has it',
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  allow_duplicate_url?: boolean;
 }
 
 export class CreateEndpointDto {
@@ -100,6 +108,14 @@ export class CreateEndpointDto {
   @MayBeAbsent()
   @IsObject()
   headers?: Readonly<Record<string, string>>;
+
+  @ApiPropertyOptional({
+    default: false,
+    description: 'Lets the form have the URL twice; otherwise 409 `url_in_use` names the endpoint that has it',
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  allow_duplicate_url?: boolean;
 }
 
 export class EndpointDto {

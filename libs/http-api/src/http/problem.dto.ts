@@ -34,6 +34,9 @@ export class ProblemDto {
   @ApiPropertyOptional({ type: [FieldProblemDto], description: 'All that is wrong with the request, at once' })
   errors?: FieldProblemDto[];
 
+  @ApiPropertyOptional({ description: 'With the code `url_in_use`: the endpoint of the form that has the URL' })
+  endpoint_id?: string;
+
   @ApiProperty({ description: 'Name it when you ask for help' })
   request_id: string;
 }

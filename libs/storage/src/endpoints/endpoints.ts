@@ -38,6 +38,15 @@ export function countEndpoints(tx: Transaction, form: Form): Promise<number> {
   return tx.countBy(EndpointEntity, ofForm(form));
 }
 
+/** The form's endpoints by what they are called by and where they lead, oldest first; at most as many as a form can have. */
+export function urlsOf(tx: Transaction, form: Form): Promise<Pick<Endpoint, 'id' | 'url'>[]> {
+  return tx.find(EndpointEntity, {
+    select: { id: true, url: true },
+    where: ofForm(form),
+    order: { createdAt: 'ASC', id: 'ASC' },
+  });
+}
+
 export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
   await tx.insert(EndpointEntity, endpoint);
 }
