@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Receiver } from '../support/receiver.js';
+import { answer, inTurn, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
 const WAIT = { timeout: 60_000, interval: 50 };
@@ -11,7 +11,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = await Receiver.start();
-  stack = await Stack.start({ keptLines: 5_000 });
+  stack = await Stack.start({ env: { RETRY_SCHEDULE: '8s,60s' }, keptLines: 5_000 });
 });
 
 afterAll(async () => {
@@ -82,5 +82,71 @@ describe('the headers that an owner gave an endpoint', () => {
     expect((await stack.api('PATCH', path, { headers: { Authorization: `${CANARY}-2` } })).status).toBe(200);
     await vi.waitFor(() => expect(receiver.received('/tampered')).toHaveLength(1), WAIT);
     expect(receiver.received('/tampered')[0]!.headers.authorization).toBe(`${CANARY}-2`);
+  });
+});
+
+describe('a delivery that waits for its next attempt', () => {
+  /** Messages that the dispatcher dropped since the log knew better. */
+  async function dropped(): Promise<number> {
+    const { healthPort } = stack.service('dispatcher');
+    const text = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
+    const line = text.split('\n').find((sample) => /^webhook_repeats_total\{.*stage="attempt"/.test(sample));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  }
+
+  /** A form whose endpoint has refused its first event; the second attempt waits for 8 s. */
+  async function waiting(form: string, path: string): Promise<string> {
+    await stack.registerForm(form);
+    await stack.createEndpoint(form, receiver.url(path, inTurn(answer(503), answer(200))));
+    await post(form);
+    await vi.waitFor(async () => expect(await listed(form)).toMatchObject([{ state: 'retrying' }]), WAIT);
+    return `/v1/forms/${form}/deliveries/${(await listed(form))[0].delivery_id}`;
+  }
+
+  it('is attempted once at once when its owner asks, and not when the old message falls due', async () => {
+    const form = 'f_retried';
+    const before = await dropped();
+    const path = await waiting(form, '/retried');
+    expect((await stack.api('POST', `${path}/retry`)).status).toBe(202);
+    await vi.waitFor(
+      async () => expect(await listed(form)).toMatchObject([{ state: 'delivered', generation: 1 }]),
+      WAIT,
+    );
+    expect(receiver.received('/retried')).toHaveLength(2);
+    await vi.waitFor(async () => expect(await dropped()).toBe(before + 1), WAIT);
+    expect(receiver.received('/retried')).toHaveLength(2);
+    expect(await listed(form)).toMatchObject([{ state: 'delivered', generation: 1, attempt_count: 2 }]);
+  });
+
+  it('is attempted by its new message alone, also while that one waits in turn', async () => {
+    const form = 'f_retried_in_vain';
+    const before = await dropped();
+    await stack.registerForm(form);
+    await stack.createEndpoint(form, receiver.url('/in-vain', answer(503)));
+    await post(form);
+    await vi.waitFor(async () => expect(await listed(form)).toMatchObject([{ state: 'retrying' }]), WAIT);
+    const [{ delivery_id }] = await listed(form);
+    await stack.api('POST', `/v1/forms/${form}/deliveries/${delivery_id}/retry`);
+    await vi.waitFor(
+      async () => expect(await listed(form)).toMatchObject([{ state: 'retrying', generation: 1 }]),
+      WAIT,
+    );
+    await vi.waitFor(async () => expect(await dropped()).toBe(before + 1), WAIT);
+    await vi.waitFor(() => expect(receiver.received('/in-vain')).toHaveLength(3), WAIT);
+  });
+
+  it('is not attempted any more once its owner has called it off', async () => {
+    const form = 'f_called_off';
+    const before = await dropped();
+    const path = await waiting(form, '/called-off');
+    const { status, body } = await stack.api('POST', `${path}/cancel`);
+    expect([status, body.state, body.reason]).toEqual([200, 'cancelled', 'cancelled_by_owner']);
+    await vi.waitFor(async () => expect(await dropped()).toBe(before + 1), WAIT);
+    expect(receiver.received('/called-off')).toHaveLength(1);
+    expect(await listed(form)).toMatchObject([{ state: 'cancelled', reason: 'cancelled_by_owner', attempt_count: 1 }]);
+    for (const action of ['retry', 'cancel']) {
+      const refused = await stack.api('POST', `${path}/${action}`);
+      expect([refused.status, refused.body.code]).toEqual([409, 'final']);
+    }
   });
 });

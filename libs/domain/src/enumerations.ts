@@ -25,6 +25,7 @@ export const CANCELLED_REASONS = [
   'form_deleted',
   'submission_erased',
   'discarded',
+  'cancelled_by_owner',
 ] as const;
 export type CancelledReason = (typeof CANCELLED_REASONS)[number];
 

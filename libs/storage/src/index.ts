@@ -51,6 +51,7 @@ export * from './reconciler/reconciliations.js';
 export * from './replays/choose-replay.js';
 export * from './replays/replay-delivery.js';
 export * from './replays/replays.js';
+export * from './replays/waiting-delivery.js';
 export { dayOf, retainedDays, upcomingDays, type LogDay, type RetainedDays } from './database/log-days.js';
 export * from './retention/log-partitions.js';
 export { countDeliveries, type RowChange } from './statistics/count-roll-ups.js';

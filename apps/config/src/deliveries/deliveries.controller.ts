@@ -4,6 +4,7 @@ import {
   AcceptedDeliveryDto,
   AttemptDto,
   DeliveryDetailDto,
+  DeliveryDto,
   DeliveryListDto,
   DeliveryQueryDto,
 } from '@form-webhooks/http-api';
@@ -76,5 +77,43 @@ export class DeliveriesController {
   ): Promise<AcceptedDeliveryDto> {
     await this.replay.one(caller, form, deliveryId);
     return { delivery_id: deliveryId };
+  }
+
+  @Post(':delivery_id/retry')
+  @HttpCode(202)
+  @Scopes('deliveries:replay')
+  @TakesIdempotencyKey(
+    'It waits for nothing (`final`, `due_now`), its endpoint is switched off or deleted, or its payload was erased',
+  )
+  @ApiOperation({
+    operationId: 'retry_delivery',
+    summary: 'Attempts a delivery now that waits; the schedule begins anew, as the next generation',
+  })
+  @ApiAcceptedResponse({ type: AcceptedDeliveryDto })
+  async retryNow(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Param('delivery_id') deliveryId: string,
+  ): Promise<AcceptedDeliveryDto> {
+    await this.replay.retryNow(caller, form, deliveryId);
+    return { delivery_id: deliveryId };
+  }
+
+  @Post(':delivery_id/cancel')
+  @HttpCode(200)
+  @Scopes('deliveries:replay')
+  @TakesIdempotencyKey('It waits for nothing (`final`, `due_now`)')
+  @ApiOperation({
+    operationId: 'cancel_delivery',
+    summary: 'Calls off a delivery that waits; it can be replayed later',
+  })
+  @ApiOkResponse({ type: DeliveryDto })
+  async cancel(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Param('delivery_id') deliveryId: string,
+  ): Promise<DeliveryDto> {
+    await this.replay.cancel(caller, form, deliveryId);
+    return this.log.one(form, deliveryId);
   }
 }

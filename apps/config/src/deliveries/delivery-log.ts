@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { AttemptDto, DeliveryDetailDto, DeliveryListDto, DeliveryQueryDto } from '@form-webhooks/http-api';
+import type {
+  AttemptDto,
+  DeliveryDetailDto,
+  DeliveryDto,
+  DeliveryListDto,
+  DeliveryQueryDto,
+} from '@form-webhooks/http-api';
 import {
   attemptsOf,
   DataSource,
@@ -34,6 +40,13 @@ export class DeliveryLog {
     const page = { limit, ...(after && { after }) };
     const { rows, next } = await searchDeliveries(this.dataSource.manager, form.id, filterOf(query), page, retained);
     return { items: rows.map(showDelivery), next_cursor: logCursor(next) };
+  }
+
+  /** As lists show it. @throws Problem 404 */
+  async one(form: Form, deliveryId: string): Promise<DeliveryDto> {
+    const delivery = await findDelivery(this.dataSource.manager, form.id, deliveryId);
+    if (!delivery) throw notFound('delivery');
+    return showDelivery(delivery);
   }
 
   /** @throws Problem 404 */

@@ -44,6 +44,21 @@ describe('a delivery that comes', () => {
   });
 
   it.each([
+    ['for a retry', aDelivery({ position: { try: 1 } }), false],
+    ['after a deferral', aDelivery({ position: { deferrals: 1 } }), false],
+    ['redelivered', aDelivery(), true],
+  ])(
+    '%s after its owner had the next generation begun is settled without a POST',
+    async (_how, delivery, redelivered) => {
+      const { around, known, repeats, attempts } = stage();
+      known.knows = [{ ...FINAL, generation: 1, is_final: false }];
+      expect(await attempts.attempt(delivery, redelivered)).toBe('settled');
+      expect(around.steps).toEqual([]);
+      expect(await repeats()).toEqual(['webhook_repeats_total{stage="attempt"} 1']);
+    },
+  );
+
+  it.each([
     ['is not final', [{ ...FINAL, is_final: false }]],
     ['ended in an earlier generation', [{ ...FINAL, generation: 1 }]],
     ['is not known', []],

@@ -6,7 +6,8 @@ import { AttemptDelivery } from './attempt-delivery.js';
 import type { SettledOrDeferred } from './delivery-tracker.js';
 
 /**
- * Keeps a delivery from running again after its end. What this process settled it knows itself; a message that a broker
+ * Keeps a delivery from running again after its end, and from running on in a generation that its owner has replaced by
+ * the next one or called off. What this process settled it knows itself; a message that a broker
  * or a crash brought back after another process had settled it, only the log knows. A delivery that comes for the first
  * time isn't asked about: the fan-out has just made it.
  */
@@ -20,16 +21,18 @@ export class AttemptUnlessFinal {
 
   /** @param redelivered whether the broker handed the message over before */
   async attempt(delivery: DeliveryMessage, redelivered: boolean): Promise<SettledOrDeferred> {
-    if ((redelivered || cameBefore(delivery)) && (await this.isFinal(delivery))) {
+    if ((redelivered || cameBefore(delivery)) && (await this.isOver(delivery))) {
       this.report.reportRepeat('attempt');
       return 'settled';
     }
     return this.attempts.attempt(delivery);
   }
 
-  private async isFinal(delivery: DeliveryMessage): Promise<boolean> {
-    const known = (await this.known.of([delivery])).get(delivery.deliveryId);
-    return known !== undefined && known.is_final && known.generation >= delivery.position.generation;
+  /** Whether this generation has ended, or a later one has begun: that one has a message of its own. */
+  private async isOver({ deliveryId, acceptedAt, position }: DeliveryMessage): Promise<boolean> {
+    const known = (await this.known.of([{ deliveryId, acceptedAt }])).get(deliveryId);
+    if (!known) return false;
+    return known.generation > position.generation || (known.generation === position.generation && known.is_final);
   }
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_STATES } from '../enumerations.js';
 import {
+  afterAllTries,
   afterDeferral,
   afterRetry,
   comparePositions,
@@ -31,6 +32,20 @@ describe('positions', () => {
         expect(comparePositions(before, afterDeferral(before))).toBeLessThan(0);
         expect(comparePositions(before, afterRetry(before))).toBeLessThan(0);
         expect(comparePositions(afterDeferral(before), afterRetry(before))).toBeLessThan(0);
+      }),
+    );
+  });
+
+  it('of what its owner called off are above all that an attempt in flight still tells, but success and replays', () => {
+    fc.assert(
+      fc.property(standing, ({ position: called, state }) => {
+        const calledOff: Standing = { position: afterAllTries(called), state: 'cancelled' };
+        for (const told of [called, afterRetry(called), afterDeferral(called), afterRetry(afterRetry(called))]) {
+          const stays = compareStandings({ position: told, state }, calledOff) < 0;
+          expect(stays).toBe(state !== 'delivered');
+        }
+        const replayed = { generation: called.generation + 1, try: 0, deferrals: 0 };
+        expect(compareStandings(calledOff, { position: replayed, state: 'pending' })).toBeLessThan(0);
       }),
     );
   });

@@ -18,6 +18,19 @@ export const afterDeferral = (at: Position): Position => ({ ...at, deferrals: at
 /** The position that a record carries after an attempt failed and the next one was scheduled. */
 export const afterRetry = (at: Position): Position => ({ generation: at.generation, try: at.try + 1, deferrals: 0 });
 
+/** No schedule has as many tries. */
+const AFTER_ALL_TRIES = 1_000;
+
+/**
+ * The position of a delivery that its owner calls off: above whatever is still told of this generation by an attempt in
+ * flight, so that only its success, which absorbs, or a replay replaces it.
+ */
+export const afterAllTries = ({ generation }: Position): Position => ({
+  generation,
+  try: AFTER_ALL_TRIES,
+  deferrals: 0,
+});
+
 /** Negative if `a` comes before `b`, 0 if they are equal, positive otherwise. */
 export function comparePositions(a: Position, b: Position): number {
   return a.generation - b.generation || a.try - b.try || a.deferrals - b.deferrals;

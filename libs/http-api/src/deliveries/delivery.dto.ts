@@ -41,7 +41,7 @@ export class DeliveryDto {
   @ApiProperty({ enum: REASONS, nullable: true, description: 'Why it failed or was cancelled' })
   reason: Reason | null;
 
-  @ApiProperty({ description: 'How often it was replayed' })
+  @ApiProperty({ description: 'How often it was begun anew: replayed, or retried at once' })
   generation: number;
 
   @ApiProperty()

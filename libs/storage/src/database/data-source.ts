@@ -12,6 +12,7 @@ import { AddReasonDiscarded1764208000000 } from '../migrations/1764208000000-add
 import { RecordEventOutcomes1764211000000 } from '../migrations/1764211000000-record-event-outcomes.js';
 import { KeepRetiredSecrets1764215000000 } from '../migrations/1764215000000-keep-retired-secrets.js';
 import { CreateEndpointHeaders1764220000000 } from '../migrations/1764220000000-create-endpoint-headers.js';
+import { AddReasonCancelledByOwner1764221000000 } from '../migrations/1764221000000-add-reason-cancelled-by-owner.js';
 import { ADDED_COLUMNS } from '../migrations/added-columns.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
@@ -30,6 +31,7 @@ const MIGRATIONS = [
   RecordEventOutcomes1764211000000,
   KeepRetiredSecrets1764215000000,
   CreateEndpointHeaders1764220000000,
+  AddReasonCancelledByOwner1764221000000,
   ...ADDED_COLUMNS,
 ];
 

@@ -9,7 +9,10 @@ import { updateDeliveries } from '../log-writing/store-deliveries.js';
 import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
 
 /** Why a delivery can't be replayed. */
-export type ReplayRefusal = 'unknown' | 'not_final' | 'test_send' | 'payload_erased' | 'payload_missing';
+export type ReplayRefusal = 'unknown' | 'not_final' | RepeatRefusal;
+
+/** Why a delivery can't be sent again, whatever became of it. */
+export type RepeatRefusal = 'test_send' | 'payload_erased' | 'payload_missing';
 
 /** A delivery that can be replayed, locked until the transaction ends. */
 export interface ReplayableDelivery {
@@ -27,12 +30,24 @@ export async function lockReplayable(
   formId: string,
   deliveryId: string,
 ): Promise<ReplayableDelivery | ReplayRefusal> {
-  await joinLogWriters(tx);
-  const rows = ((await tx.query(LOCK, [deliveryId, formId])) as StoredDelivery[]).map(fromStored);
+  const rows = await lockRows(tx, formId, deliveryId);
   const delivery = rows.at(-1);
   if (!delivery) return 'unknown';
-  const refusal = refusalOf(delivery);
-  if (refusal) return refusal;
+  return refusalOf(delivery) ?? repeatable(tx, rows, delivery);
+}
+
+/** The rows of a delivery, the newest last, locked until the transaction ends. */
+export async function lockRows(tx: Transaction, formId: string, deliveryId: string): Promise<DeliveryRow[]> {
+  await joinLogWriters(tx);
+  return ((await tx.query(LOCK, [deliveryId, formId])) as StoredDelivery[]).map(fromStored);
+}
+
+/** What its next generation needs, or why there can't be one. */
+export async function repeatable(
+  tx: Transaction,
+  rows: readonly DeliveryRow[],
+  delivery: DeliveryRow,
+): Promise<ReplayableDelivery | RepeatRefusal> {
   const erased = await findErasedSubmissions(tx, [delivery.identity]);
   if (erased.has(delivery.identity)) return 'payload_erased';
   const tail = await tailOf(tx, delivery);
