@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { QUEUES } from '@form-webhooks/broker';
 import { EVENT_NAMES } from '@form-webhooks/domain';
 import { ConfigStage } from '../support/config/config-stage.js';
 
@@ -40,6 +41,8 @@ describe('endpoints of a form', () => {
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: created.body.created_at,
       header_names: [],
+      retry_statuses: null,
+      redirect_is_success: false,
       secret_hint: `whsec_…${created.body.secret.slice(-4)}`,
       last_delivery_at: null,
       secret: expect.stringMatching(SECRET),
@@ -163,6 +166,30 @@ describe('endpoints of a form', () => {
     await stage.call('DELETE', `${endpoints}/${id}`);
     if (created.status === 201) await stage.call('DELETE', `${endpoints}/${created.body.id}`);
     expect((await alone()).status).toBe(201);
+  });
+
+  it('are tried again, and have redirects counted as received, as their owner wants', async () => {
+    stage.answerUrlCheck = () => Promise.resolve({ ok: false, code: 'redirect', message: 'It redirects.' });
+    expect((await create()).body.code).toBe('redirect');
+    const wanted = { retry_statuses: [429, 404], redirect_is_success: true };
+    const created = await create(wanted);
+    expect(created.body).toMatchObject({ retry_statuses: [404, 429], redirect_is_success: true });
+    const path = `${endpoints}/${created.body.id}`;
+    const told = async () =>
+      (await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000)).endpoints[0];
+    expect(await told()).toMatchObject({ retry_statuses: [404, 429], redirect_is_success: true });
+    const moved = await stage.call('PATCH', path, { body: { url: 'https://hooks.example.com/moved' } });
+    expect([moved.status, moved.body.version], 'it stays so for a new URL').toEqual([200, 2]);
+    expect((await stage.call('PATCH', path, { body: { retry_statuses: [404, 429] } })).body.version).toBe(2);
+    const back = await stage.call('PATCH', path, { body: { retry_statuses: null, redirect_is_success: false } });
+    expect(back.body).toMatchObject({ retry_statuses: null, redirect_is_success: false, version: 3 });
+    expect(await told()).toMatchObject({ retry_statuses: null, redirect_is_success: null });
+    for (const retry_statuses of [[410], [500], [404, 404], ['404'], 404]) {
+      const { status, body } = await create({ retry_statuses });
+      expect([status, body.errors[0].field]).toEqual([422, 'retry_statuses']);
+    }
+    const audit = await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=endpoint.updated`);
+    expect(audit.body.items[0].changes).toContainEqual({ field: 'retry_statuses', old: [404, 429], new: null });
   });
 
   it('are listed in pages', async () => {

@@ -150,3 +150,33 @@ describe('a delivery that waits for its next attempt', () => {
     }
   });
 });
+
+describe('what an answer means to an endpoint whose owner wants it otherwise', () => {
+  it('a 404 is tried again until the receiver is back', async () => {
+    const form = 'f_restarted';
+    await stack.registerForm(form);
+    const url = receiver.url('/restarted', inTurn(answer(404), answer(200)));
+    await stack.createEndpoint(form, url, { retry_statuses: [404] });
+    await post(form);
+    await vi.waitFor(
+      async () => expect(await listed(form)).toMatchObject([{ state: 'delivered', attempt_count: 2 }]),
+      WAIT,
+    );
+  });
+
+  it('a host that redirects every HEAD and POST can be registered, and has received what it redirects', async () => {
+    const form = 'f_scripts';
+    await stack.registerForm(form);
+    const redirect = { location: receiver.url('/elsewhere') };
+    const url = receiver.url('/script', answer(302, redirect));
+    receiver.answerChecks('/script', 302);
+    const refused = await stack.api('POST', `/v1/forms/${form}/endpoints`, { url });
+    expect([refused.status, refused.body.code]).toEqual([422, 'redirect']);
+    await stack.createEndpoint(form, url, { redirect_is_success: true });
+    await post(form);
+    const delivered = { state: 'delivered', attempt_count: 1, last_response_status: 302 };
+    await vi.waitFor(async () => expect(await listed(form)).toMatchObject([delivered]), WAIT);
+    expect(receiver.received('/script')).toHaveLength(1);
+    expect(receiver.received('/elsewhere')).toEqual([]);
+  });
+});

@@ -36,12 +36,14 @@ export const inTurn =
 
 /**
  * An HTTPS receiver on the loopback whose behaviour the test states, path by path. Its record is the judge of what was
- * delivered. `HEAD`, the check of a new endpoint, is answered with 200 and recorded apart.
+ * delivered. `HEAD`, the check of a new endpoint, is answered with 200 unless stated otherwise and
+ * recorded apart.
  */
 export class Receiver {
   private readonly behaviours = new Map<string, Behaviour>();
   private readonly requests = new Map<string, ReceivedRequest[]>();
   private readonly heads: ReceivedRequest[] = [];
+  private readonly headStatuses = new Map<string, number>();
 
   private constructor(private readonly server: Server) {}
 
@@ -82,6 +84,11 @@ export class Receiver {
     return this.requests.get(path) ?? [];
   }
 
+  /** What a `HEAD` of a path is answered with from now on. */
+  answerChecks(path: string, status: number): void {
+    this.headStatuses.set(path, status);
+  }
+
   /** The checks of a path so far. */
   checks(path: string): readonly ReceivedRequest[] {
     return this.heads.filter((request) => request.path === path);
@@ -101,7 +108,7 @@ export class Receiver {
   private take(response: ServerResponse, request: ReceivedRequest): void {
     if (request.method === 'HEAD') {
       this.heads.push(request);
-      response.writeHead(200).end();
+      response.writeHead(this.headStatuses.get(request.path) ?? 200, { location: 'https://elsewhere.example/' }).end();
       return;
     }
     const requests = this.requests.get(request.path) ?? [];

@@ -15,6 +15,8 @@ const REPLY: FormEndpointsReply = {
       version: 1,
       secrets: [{ id: 'sec_1', sealed: '1.k.x.y', expires_at: null }],
       headers: [{ name: 'authorization', sealed: '1.k.x.z' }],
+      retry_statuses: [404],
+      redirect_is_success: true,
     },
   ],
   erased_submissions: ['s_1'],
@@ -45,13 +47,18 @@ describe('what config vouches for', () => {
     expect(formEndpointsText('f_1', changedAt(given))).not.toBe(text);
   });
 
-  it('is the same as before there were headers for an endpoint that has none', () => {
-    const [{ headers: _none, ...endpoint }] = REPLY.endpoints as [FormEndpointsReply['endpoints'][number]];
+  it('is the same as before owners had these settings, for an endpoint that has none', () => {
+    const [{ headers: _none, retry_statuses: _, redirect_is_success: _no, ...endpoint }] = REPLY.endpoints as [
+      FormEndpointsReply['endpoints'][number],
+    ];
     const without = { ...REPLY, endpoints: [endpoint] };
     expect(formEndpointsText('f_1', without)).toContain('[["sec_1","1.k.x.y",null]]]]');
-    expect(formEndpointsText('f_1', { ...REPLY, endpoints: [{ ...endpoint, headers: null }] })).toBe(
-      formEndpointsText('f_1', without),
-    );
+    expect(
+      formEndpointsText('f_1', {
+        ...REPLY,
+        endpoints: [{ ...endpoint, headers: null, retry_statuses: null, redirect_is_success: null }],
+      }),
+    ).toBe(formEndpointsText('f_1', without));
     expect(formEndpointsText('f_1', without)).not.toBe(text);
   });
 

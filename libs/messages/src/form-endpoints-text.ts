@@ -23,4 +23,6 @@ const textOfEndpoint = (endpoint: EndpointSnapshot): unknown[] => [
   ...[endpoint.id, endpoint.url, endpoint.enabled, endpoint.events, endpoint.version],
   endpoint.secrets.map((secret) => [secret.id, secret.sealed, secret.expires_at]),
   ...(endpoint.headers ? [['headers', endpoint.headers.map(({ name, sealed }) => [name, sealed])]] : []),
+  ...(endpoint.retry_statuses ? [['retry_statuses', endpoint.retry_statuses]] : []),
+  ...(endpoint.redirect_is_success ? [['redirect_is_success', endpoint.redirect_is_success]] : []),
 ];

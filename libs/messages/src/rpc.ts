@@ -78,6 +78,10 @@ export interface EndpointSnapshot {
   readonly secrets: readonly SealedSecret[];
   /** What its requests carry besides our own headers; null or absent if nothing. */
   readonly headers?: readonly SealedHeader[] | null;
+  /** Statuses of 4xx after which it is tried again; null or absent for those of the installation. */
+  readonly retry_statuses?: readonly number[] | null;
+  /** True if a 3xx counts as received; else null or absent. */
+  readonly redirect_is_success?: boolean | null;
 }
 
 /** A header that the endpoint's owner had added: its name in lower case, its value sealed (`KeyRing`). */

@@ -8,6 +8,8 @@ const AUDITED = {
   events: 'events',
   enabled: 'enabled',
   disabledReason: 'disabled_reason',
+  retryStatuses: 'retry_statuses',
+  redirectIsSuccess: 'redirect_is_success',
 } as const satisfies Partial<Record<keyof Endpoint, string>>;
 
 /** The fields that differ, with both values; for a new endpoint all that it has. */

@@ -37,7 +37,7 @@ export class EndpointEditor {
   async create(by: Editor, form: Form, given: CreateEndpointDto): Promise<{ endpoint: Endpoint; secret: ShownSecret }> {
     const headers = this.headers.read(given.headers, false);
     await this.rules.refuseOneTooMany(this.dataSource.manager, form);
-    const url = await this.rules.checkUrl(by, form, given.url);
+    const url = await this.rules.checkUrl(by, form, given.url, given.redirect_is_success ?? false);
     return this.changes.commit(by, async (change) => {
       const locked = await lockForm(change.tx, form.id);
       if (!locked || locked.deletedAt) throw notFound('form');
@@ -59,8 +59,11 @@ export class EndpointEditor {
     if (!before) throw notFound('endpoint');
     checkIfMatch(ifMatch, before.version);
     const headers = this.headers.read(given.headers, true);
+    const redirectIsSuccess = given.redirect_is_success ?? before.redirectIsSuccess;
     const url =
-      given.url === undefined || given.url === before.url ? undefined : await this.rules.checkUrl(by, form, given.url);
+      given.url === undefined || given.url === before.url
+        ? undefined
+        : await this.rules.checkUrl(by, form, given.url, redirectIsSuccess);
     return this.changes.commit(by, async (change) => {
       // The form's lock comes first, as in all that takes both.
       if (url !== undefined) await lockForm(change.tx, form.id);
@@ -116,6 +119,8 @@ function newEndpoint(form: Form, url: string, given: CreateEndpointDto, at: Date
     events: inOrder(given.events ?? EVENT_NAMES),
     enabled,
     disabledReason: enabled ? null : 'owner',
+    retryStatuses: ascending(given.retry_statuses ?? null),
+    redirectIsSuccess: given.redirect_is_success ?? false,
     version: 1,
     createdAt: at,
     updatedAt: at,
@@ -132,8 +137,14 @@ function applied(current: Endpoint, given: UpdateEndpointDto, url: string | unde
     events: given.events === undefined ? current.events : inOrder(given.events),
     enabled,
     disabledReason: enabled ? null : (current.disabledReason ?? 'owner'),
+    retryStatuses: given.retry_statuses === undefined ? current.retryStatuses : ascending(given.retry_statuses),
+    redirectIsSuccess: given.redirect_is_success ?? current.redirectIsSuccess,
   };
 }
+
+/** As with events. */
+const ascending = (statuses: readonly number[] | null): number[] | null =>
+  statuses && statuses.toSorted((a, b) => a - b);
 
 /** In one order, so that the same choice in another order is no change. */
 const inOrder = (events: readonly string[]): string[] => EVENT_NAMES.filter((name) => events.includes(name));

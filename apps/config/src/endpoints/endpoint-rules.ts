@@ -19,8 +19,8 @@ export class EndpointRules {
    * Asks a dispatcher about the URL, with a request that carries no header of the owner: a URL that nobody has checked
    * yet must not get one. It can take many seconds. @returns the URL in canonical form. @throws Problem 422, 429, 503
    */
-  checkUrl(by: Editor, { workspaceId }: Form, url: string): Promise<string> {
-    return this.urlCheck.check(url, { workspaceId, calledAs: by.calledAs });
+  checkUrl(by: Editor, { workspaceId }: Form, url: string, redirectIsSuccess: boolean): Promise<string> {
+    return this.urlCheck.check(url, { workspaceId, calledAs: by.calledAs, redirectIsSuccess });
   }
 
   /** @throws Problem 409. Lock the form first, where it counts. */

@@ -78,6 +78,8 @@ const showEndpoint = (endpoint: Endpoint, { hint, headers, lastDeliveryAt }: Bes
   enabled: endpoint.enabled,
   disabled_reason: endpoint.disabledReason,
   header_names: [...headers],
+  retry_statuses: endpoint.retryStatuses,
+  redirect_is_success: endpoint.redirectIsSuccess,
   version: endpoint.version,
   created_at: endpoint.createdAt.toISOString(),
   updated_at: endpoint.updatedAt.toISOString(),

@@ -20,6 +20,7 @@ const CODES: Readonly<Record<string, string>> = {
   arrayNotEmpty: 'empty',
   isIn: 'not_allowed',
   isEnum: 'not_allowed',
+  notEquals: 'not_allowed',
   matches: 'format',
   isRfc3339: 'format',
   isISO8601: 'format',

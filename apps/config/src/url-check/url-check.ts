@@ -28,6 +28,8 @@ const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 export interface UrlCheckFor {
   readonly workspaceId: string;
   readonly calledAs: string | undefined;
+  /** A redirect is what its owner expects of it: it shows that the URL responds. It is not followed. */
+  readonly redirectIsSuccess?: boolean;
 }
 
 /**
@@ -50,13 +52,13 @@ export class UrlCheck {
    * @returns the URL in canonical form
    * @throws Problem 422 with the code and plain words, 429, 503 if no dispatcher answers
    */
-  async check(url: string, { workspaceId, calledAs }: UrlCheckFor): Promise<string> {
+  async check(url: string, { workspaceId, calledAs, redirectIsSuccess }: UrlCheckFor): Promise<string> {
     if (isOwnHost(url, calledAs)) throw invalid(OWN_HOST);
     const reply = await this.turns.run(workspaceId, async () => {
       await this.takeOne(workspaceId);
       return this.ask(url);
     });
-    if (reply.ok) return canonical(url);
+    if (reply.ok || (reply.code === 'redirect' && redirectIsSuccess === true)) return canonical(url);
     throw invalid({ field: 'url', code: SHOWN.get(reply.code) ?? reply.code, message: reply.message });
   }
 

@@ -88,6 +88,20 @@ describe('an attempt', () => {
   });
 });
 
+describe('an attempt at an endpoint whose owner wants it otherwise than the installation', () => {
+  it.each([
+    ['404 is tried again', anAnswer(404), { retry_statuses: [404] }, 'retrying'],
+    ['429 is not', anAnswer(429), { retry_statuses: [404] }, 'failed'],
+    ['429 is, where the owner says nothing', anAnswer(429), { retry_statuses: null }, 'retrying'],
+    ['503 is in any case', anAnswer(503), { retry_statuses: [] }, 'retrying'],
+    ['302 counts as received', anAnswer(302), { redirect_is_success: true }, 'delivered'],
+    ['302 does not', anAnswer(302), { redirect_is_success: null }, 'failed'],
+  ] as const)('is settled as he wants: %s', async (_, receiver, wanted, state) => {
+    const { stage } = await attempt({ form: aForm({ endpoints: [anEndpoint(wanted)] }), receiver });
+    expect(stage.record.state).toBe(state);
+  });
+});
+
 describe('a delivery whose secret does not open', () => {
   it.each([
     [0, 1_000],

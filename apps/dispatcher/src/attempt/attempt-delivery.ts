@@ -73,7 +73,7 @@ export class AttemptDelivery {
     const sent = await this.sendInSlot(admitted, () => this.sender.send(delivery, endpoint, workspaceId));
     if (sent === undefined) return this.defer(delivery, lookupPauseMs(delivery), 'secret_unreadable');
     await this.settlement.afterPost(delivery, () => {
-      const next = this.nextStep(delivery, sent);
+      const next = this.nextStep(delivery, endpoint, sent);
       return this.settlement.settleAttempt(delivery, { endpoint, sent, next });
     });
     return 'settled';
@@ -107,11 +107,11 @@ export class AttemptDelivery {
     return 'settled';
   }
 
-  private nextStep(delivery: DeliveryMessage, sent: SentAttempt): NextStep {
+  private nextStep(delivery: DeliveryMessage, endpoint: EndpointSnapshot, sent: SentAttempt): NextStep {
     const { position, deliveryId, endpointId, generationStartedAt, trigger } = delivery;
     const singleAttempt = trigger === 'test';
     const context = { position, deliveryId, endpointId, generationStartedAt, now: Date.now(), singleAttempt };
-    return decideNextStep(sent.result, context, this.policy);
+    return decideNextStep(sent.result, context, policyFor(endpoint, this.policy));
   }
 
   private async defer(delivery: DeliveryMessage, delayMs: number, cause: DeferralCause): Promise<SettledOrDeferred> {
@@ -142,3 +142,13 @@ export class AttemptDelivery {
 
 /** Longer each time, at most a minute: config or the keys will be back, and nothing should wait long then. */
 const lookupPauseMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(position.deferrals, 3)]!;
+
+/** The installation's policy, but for what the endpoint's owner wants otherwise. */
+function policyFor({ retry_statuses, redirect_is_success }: EndpointSnapshot, policy: RetryPolicy): RetryPolicy {
+  if (!retry_statuses && redirect_is_success !== true) return policy;
+  return {
+    ...policy,
+    ...(retry_statuses && { retryStatuses: new Set(retry_statuses) }),
+    redirectIsSuccess: redirect_is_success === true,
+  };
+}

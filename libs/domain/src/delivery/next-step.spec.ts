@@ -40,6 +40,16 @@ describe('decideNextStep', () => {
     expect(decideNextStep(status(code), context(), policy).kind).toBe('retry');
   });
 
+  it.each([
+    [299, { kind: 'delivered' }],
+    [300, { kind: 'delivered' }],
+    [302, { kind: 'delivered' }],
+    [399, { kind: 'delivered' }],
+    [404, { kind: 'failed', reason: 'rejected' }],
+  ])('%d where a redirect counts as received', (code, step) => {
+    expect(decideNextStep(status(code), context(), { ...policy, redirectIsSuccess: true })).toEqual(step);
+  });
+
   it.each([300, 301, 302, 303, 304, 307, 308, 399])('%d is a redirect, never followed', (code) => {
     expect(decideNextStep(status(code), context(), policy)).toEqual(failed('redirect'));
   });

@@ -18,6 +18,8 @@ export interface RetryPolicy {
   readonly schedule: RetrySchedule;
   /** Statuses of 4xx that are tried again, besides every 5xx. */
   readonly retryStatuses: ReadonlySet<number>;
+  /** A 3xx counts as received; it is not followed in any case. */
+  readonly redirectIsSuccess?: boolean;
   /** How long after its generation began a delivery may still start an attempt. */
   readonly deliveryMaxAgeMs: number;
 }
@@ -53,7 +55,7 @@ function finalStep(result: AttemptResult, policy: RetryPolicy): NextStep | undef
     return result.code === 'not_https' ? { kind: 'failed', reason: 'not_https' } : undefined;
   }
   const { status } = result;
-  if (status >= 200 && status <= 299) return { kind: 'delivered' };
+  if (status >= 200 && status <= (policy.redirectIsSuccess ? 399 : 299)) return { kind: 'delivered' };
   if (status >= 500 || status < 200 || policy.retryStatuses.has(status)) return undefined;
   if (status === 410) return { kind: 'failed', reason: 'gone' };
   if (status < 400) return { kind: 'failed', reason: 'redirect' };

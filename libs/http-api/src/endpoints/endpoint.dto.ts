@@ -6,9 +6,13 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsInt,
   IsObject,
   IsString,
+  Max,
   MaxLength,
+  Min,
+  NotEquals,
 } from 'class-validator';
 import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
 import { MayBeAbsent, MayBeNull, PlainText } from '../http/rules.js';
@@ -65,6 +69,34 @@ export class UpdateEndpointDto {
   headers?: Readonly<Record<string, string | null>>;
 
   @ApiPropertyOptional({
+    type: [Number],
+    nullable: true,
+    minimum: 400,
+    maximum: 499,
+    description:
+      'Statuses of 4xx after which a delivery is tried again, in place of those of the installation, which null stands ' +
+      'for. Every 5xx is tried again in any case, and 410 never',
+    example: [404, 429],
+  })
+  @MayBeNull()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @ArrayUnique()
+  @IsInt({ each: true })
+  @Min(400, { each: true })
+  @Max(499, { each: true })
+  @NotEquals(410, { each: true })
+  retry_statuses?: number[] | null;
+
+  @ApiPropertyOptional({
+    default: false,
+    description: 'Whether a 3xx counts as received, also in the check of the URL; no redirect is ever followed',
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  redirect_is_success?: boolean;
+
+  @ApiPropertyOptional({
     default: false,
     description: 'Lets the form have the URL twice; otherwise 409 `url_in_use` names the endpoint that has it',
   })
@@ -110,6 +142,34 @@ export class CreateEndpointDto {
   headers?: Readonly<Record<string, string>>;
 
   @ApiPropertyOptional({
+    type: [Number],
+    nullable: true,
+    minimum: 400,
+    maximum: 499,
+    description:
+      'Statuses of 4xx after which a delivery is tried again, in place of those of the installation, which null stands ' +
+      'for. Every 5xx is tried again in any case, and 410 never',
+    example: [404, 429],
+  })
+  @MayBeNull()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @ArrayUnique()
+  @IsInt({ each: true })
+  @Min(400, { each: true })
+  @Max(499, { each: true })
+  @NotEquals(410, { each: true })
+  retry_statuses?: number[] | null;
+
+  @ApiPropertyOptional({
+    default: false,
+    description: 'Whether a 3xx counts as received, also in the check of the URL; no redirect is ever followed',
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  redirect_is_success?: boolean;
+
+  @ApiPropertyOptional({
     default: false,
     description: 'Lets the form have the URL twice; otherwise 409 `url_in_use` names the endpoint that has it',
   })
@@ -152,6 +212,16 @@ export class EndpointDto {
     example: ['authorization'],
   })
   header_names: string[];
+
+  @ApiProperty({
+    type: [Number],
+    nullable: true,
+    description: 'Statuses of 4xx after which a delivery is tried again; null for those of the installation',
+  })
+  retry_statuses: number[] | null;
+
+  @ApiProperty({ description: 'Whether a 3xx counts as received' })
+  redirect_is_success: boolean;
 
   @ApiProperty({ description: 'Grows with every change; the ETag' })
   version: number;

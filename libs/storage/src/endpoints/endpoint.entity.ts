@@ -40,6 +40,14 @@ export class EndpointEntity {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason: DisabledReason | null;
 
+  /** Statuses of 4xx after which it is tried again, ascending; null for the installation's. */
+  @Column('integer', { name: 'retry_statuses', array: true, nullable: true })
+  retryStatuses: number[] | null;
+
+  /** A 3xx counts as received, also in the check of its URL. */
+  @Column('boolean', { name: 'redirect_is_success', default: false })
+  redirectIsSuccess: boolean;
+
   /** Grows with every change: the ETag, and what a 410 must still match to switch the endpoint off. */
   @Column('integer')
   version: number;

@@ -53,8 +53,7 @@ export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promi
 
 /** Writes what can change; ids, form and workspace never do. */
 export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
-  const { id, url, description, events, enabled, disabledReason, version, updatedAt, deletedAt } = endpoint;
-  const changed = { url, description, events, enabled, disabledReason, version, updatedAt, deletedAt };
+  const { id, workspaceId: _, formId: _form, createdAt: _at, ...changed } = endpoint;
   await tx.update(EndpointEntity, { id }, changed);
 }
 

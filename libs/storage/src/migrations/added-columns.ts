@@ -10,6 +10,14 @@ export const ADDED_COLUMNS = [
   addColumn('AddGenerationToReplayItems1764206000000', 'replay_items', 'generation', 'integer'),
   // Why an open delivery was put off last; null in what was written before, and where nothing put it off.
   addColumn('AddWaitsForToDeliveries1764212000000', 'deliveries', 'waits_for', 'text'),
+  // What an endpoint's owner wants otherwise than the installation has it; null where that counts.
+  addColumn('AddRetryStatusesToEndpoints1764222000000', 'endpoints', 'retry_statuses', 'integer[]'),
+  addColumn(
+    'AddRedirectIsSuccessToEndpoints1764223000000',
+    'endpoints',
+    'redirect_is_success',
+    'boolean NOT NULL DEFAULT false',
+  ),
 ];
 
 function addColumn(migration: string, table: string, column: string, type: string): new () => MigrationInterface {
