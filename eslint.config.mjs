@@ -19,7 +19,7 @@ const layers = [
   { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:domain', 'type:contract'] },
   { sourceTag: 'io:broker', bannedExternalImports: ['typeorm', 'pg', 'got'] },
   { sourceTag: 'io:database', bannedExternalImports: ['amqplib', 'got'] },
-  { sourceTag: 'io:http-out', bannedExternalImports: ['amqplib', 'typeorm', 'pg'] },
+  { sourceTag: 'io:http-out', bannedExternalImports: OUTSIDE_ADAPTERS },
   { sourceTag: 'io:http-in', bannedExternalImports: OUTSIDE_ADAPTERS },
   {
     sourceTag: 'type:app',

@@ -76,7 +76,7 @@ describe('a production install', () => {
 
   it.each([
     ['apps/ingest', ['fastify', 'amqplib'], ['pg', 'typeorm', 'got', '@nestjs/swagger', '@form-webhooks/storage']],
-    ['apps/dispatcher', ['got', 'amqplib'], ['pg', 'typeorm', 'fastify', '@form-webhooks/storage']],
+    ['apps/dispatcher', ['amqplib'], ['pg', 'typeorm', 'got', 'fastify', '@form-webhooks/storage']],
     ['apps/config', ['fastify', 'amqplib', 'pg', 'typeorm'], ['got', '@form-webhooks/sender']],
   ])('of %s brings %j, and nothing of %j', (folder, needed, foreign) => {
     const installed = productionInstall(folder);

@@ -34,6 +34,7 @@ describe('lint refuses', () => {
     ['an HTTP edge that knows the database', 'libs/http-edge/src/network-of.ts', `import 'typeorm';`],
     ['ingest with a way to the internet', 'apps/ingest/src/main.ts', `import '@form-webhooks/sender';`],
     ['config with a way to the internet', 'apps/config/src/settings.ts', `import '@form-webhooks/sender';`],
+    ['a sender with a second client', 'libs/sender/src/sender.ts', `import 'got';`],
     ['config that sends by itself', 'apps/config/src/settings.ts', `import 'got';`],
     ['a dispatcher with a database', 'apps/dispatcher/src/main.ts', `import '@form-webhooks/storage';`],
     ['a dispatcher with an API', 'apps/dispatcher/src/main.ts', `import '@form-webhooks/http-edge';`],

@@ -4,10 +4,24 @@
  * @returns cancels it
  */
 export function startDeadline(ms: number, expire: () => void): () => void {
-  let turn: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => (turn = setImmediate(expire)), ms);
-  return () => {
-    clearTimeout(timer);
-    clearImmediate(turn);
-  };
+  const deadline = new Deadline();
+  deadline.start(ms, expire);
+  return () => deadline.cancel();
+}
+
+/** The same for deadlines that replace each other: one runs at a time. */
+export class Deadline {
+  private timer: NodeJS.Timeout | undefined;
+  /** The turn of the event loop in which what has arrived is read. */
+  private turn: NodeJS.Immediate | undefined;
+
+  start(ms: number, expire: () => void): void {
+    this.cancel();
+    this.timer = setTimeout(() => (this.turn = setImmediate(expire)), ms);
+  }
+
+  cancel(): void {
+    clearTimeout(this.timer);
+    if (this.turn) clearImmediate(this.turn);
+  }
 }

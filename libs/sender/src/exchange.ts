@@ -1,9 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Got, Request } from 'got';
-import { startDeadline } from './deadline.js';
+import { Deadline } from './deadline.js';
 import {
   ABORTED,
   classify,
@@ -14,7 +13,8 @@ import {
   type Failure,
   type Phase,
 } from './failure.js';
-import { EXCHANGE_ENDED } from './guarded-agent.js';
+import { EXCHANGE_ENDED, type GuardedAgent } from './guarded-agent.js';
+import { beginRequest, type RequestHeaders, type RequestTarget } from './receiver-request.js';
 import { ReceivedHead } from './response/received-head.js';
 import {
   BodyExcerpt,
@@ -33,8 +33,8 @@ const ignore = (): void => undefined;
 
 export interface ExchangeRequest {
   readonly method: 'POST' | 'HEAD';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly target: RequestTarget;
+  readonly headers: RequestHeaders;
   readonly body?: Buffer;
 }
 
@@ -63,14 +63,15 @@ export interface ExchangeOutcome {
  */
 export class Exchange {
   readonly outcome: Promise<ExchangeOutcome>;
-  private readonly stream: Request;
   private readonly excerpt = new BodyExcerpt();
   /** What has come of the answer, until the parser has understood its headers. */
   private head: ReceivedHead | undefined = new ReceivedHead();
   private settle!: (outcome: ExchangeOutcome) => void;
   private settled = false;
-  private cancelDeadline: () => void;
+  private readonly deadline = new Deadline();
   private request: ClientRequest | undefined;
+  /** Whether DNS has answered, or need not be asked. */
+  private lookedUp: boolean;
   private response: IncomingMessage | undefined;
   private interim = 0;
   private answered = false;
@@ -79,21 +80,22 @@ export class Exchange {
   /** Whether all of the request has left. */
   private sent = false;
   private readonly startedAt = performance.now();
-  private readonly url: string;
 
   constructor(
-    client: Got,
-    request: ExchangeRequest,
+    agent: GuardedAgent,
+    { method, target, headers, body }: ExchangeRequest,
     private readonly limits: ExchangeLimits,
   ) {
     this.outcome = new Promise((resolve) => (this.settle = resolve));
-    this.cancelDeadline = startDeadline(limits.timeoutMs, () => this.expire());
-    const { url, method, headers, body } = request;
-    this.url = url;
-    this.stream = client.stream(url, { method, headers, ...(body && { body }) });
-    this.stream.once('request', (sent: ClientRequest) => this.onRequest(sent));
-    this.stream.once('response', (response: IncomingMessage) => this.onResponse(response));
-    this.stream.on('error', (error: Error) => this.onError(error));
+    this.deadline.start(limits.timeoutMs, () => this.expire());
+    this.lookedUp = !target.isName;
+    try {
+      this.request = beginRequest(agent, target, method, headers);
+      this.listen(this.request);
+      this.request.end(body);
+    } catch (error) {
+      this.onError(error as Error);
+    }
   }
 
   /**
@@ -104,10 +106,8 @@ export class Exchange {
     else this.endUnparsed(ABORTED);
   }
 
-  private onRequest(request: ClientRequest): void {
-    this.request = request;
-    if (this.settled) return this.destroy();
-    request.on('error', ignore);
+  private listen(request: ClientRequest): void {
+    request.on('error', (error) => this.onError(error));
     request.on('information', () => {
       this.answered = true;
       if (++this.interim > MAX_INTERIM_RESPONSES) this.fail(INTERIM_FLOOD);
@@ -117,13 +117,15 @@ export class Exchange {
       socket.destroy();
       this.fail(UNEXPECTED_UPGRADE);
     });
-    request.once('socket', (socket: Duplex) => this.onSocket(request, socket));
+    request.once('socket', (socket) => this.onSocket(request, socket));
+    request.once('response', (response) => this.onResponse(response));
     request.once('finish', () => (this.sent = true));
     request.once('close', () => this.onClose());
   }
 
   /** Reads along with the parser, and before it: a body's framing costs as much to read as the body. */
-  private onSocket(request: ClientRequest, socket: Duplex): void {
+  private onSocket(request: ClientRequest, socket: Socket): void {
+    if (socket.connecting && !this.lookedUp) socket.once('lookup', () => (this.lookedUp = true));
     const read = (chunk: Buffer): void => {
       this.answered = true;
       // What comes after the end of an answer belongs to no request.
@@ -144,14 +146,13 @@ export class Exchange {
     if (status < 200 || status > 599) return this.fail(oddStatus(status));
     this.response = response;
     this.head = undefined;
-    response.on('error', ignore);
+    response.on('error', () => this.complete(true));
     const left = this.limits.timeoutMs - (performance.now() - this.startedAt);
-    this.cancelDeadline();
-    this.cancelDeadline = startDeadline(Math.min(this.limits.bodyWaitMs, left), () => this.complete(true));
-    this.stream.on('data', (chunk: Buffer) => {
+    this.deadline.start(Math.min(this.limits.bodyWaitMs, left), () => this.complete(true));
+    response.on('data', (chunk: Buffer) => {
       if (this.excerpt.add(chunk)) this.complete(true);
     });
-    this.stream.once('end', () => this.onEnd(response));
+    response.once('end', () => this.onEnd(response));
   }
 
   /**
@@ -170,8 +171,7 @@ export class Exchange {
       socket?.destroy();
     };
     if ((socket?.writableLength ?? Infinity) > SENT_SOON_BYTES) return giveUp();
-    this.cancelDeadline();
-    this.cancelDeadline = startDeadline(SENT_SOON_MS, giveUp);
+    this.deadline.start(SENT_SOON_MS, giveUp);
     // Right before its connection is given back.
     request.once('close', () => this.complete(false));
   }
@@ -217,18 +217,14 @@ export class Exchange {
   private settleAnswer(status: number, headers: ResponseHeaders, cut: boolean): void {
     const { excerpt, remoteAddress } = this;
     const retryAfter = headers['retry-after'];
-    this.finish({
-      response: {
-        status,
-        headers: keptHeaders(status, headers),
-        excerpt: excerpt.text,
-        truncated: cut || excerpt.truncated,
-      },
-      ...(typeof retryAfter === 'string' && { retryAfter }),
-      failure: null,
-      remoteAddress,
-      stale: false,
-    });
+    const response = {
+      status,
+      headers: keptHeaders(status, headers),
+      excerpt: excerpt.text,
+      truncated: cut || excerpt.truncated,
+    };
+    const outcome = { response, failure: null, remoteAddress, stale: false };
+    this.finish(typeof retryAfter === 'string' ? { ...outcome, retryAfter } : outcome);
   }
 
   private fail(failure: Failure, stale = false): void {
@@ -240,13 +236,12 @@ export class Exchange {
 
   private finish(outcome: ExchangeOutcome): void {
     this.settled = true;
-    this.cancelDeadline();
+    this.deadline.cancel();
     this.settle(outcome);
   }
 
   private destroy(): void {
     this.request?.emit(EXCHANGE_ENDED);
-    this.stream.destroy();
     this.request?.destroy();
     this.request?.socket?.destroy();
   }
@@ -264,14 +259,9 @@ export class Exchange {
     return this.remoteAddress !== null && this.socket?.authorized === false;
   }
 
-  private get isResolving(): boolean {
-    const host = new URL(this.url).hostname.replace(/^\[|\]$/g, '');
-    return isIP(host) === 0 && this.stream.timings?.lookup === undefined;
-  }
-
   private get phase(): Phase {
     if (!this.socket) return 'connect';
-    if (this.socket.connecting) return this.isResolving ? 'dns' : 'connect';
+    if (this.socket.connecting) return this.lookedUp ? 'connect' : 'dns';
     if (this.isHandshaking) return 'tls';
     return this.sent ? 'response' : 'send';
   }

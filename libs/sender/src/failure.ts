@@ -92,15 +92,14 @@ const TLS_PROTOCOL_CODE = /^(ERR_SSL_|EPROTO$)/;
 const CLOSED_CODE = /^(ECONNRESET|EPIPE)$/;
 
 /**
- * What an error of got, the agent or a socket means.
+ * What an error of Node's client, the agent or a socket means.
  * @param handshaking whether it came between the TCP connection and the end of the TLS handshake
  */
 export function classify(error: unknown, handshaking: boolean): Failure {
-  const cause = causeOf(error);
-  if (cause instanceof AddressNotAllowed) return ADDRESS_NOT_ALLOWED;
-  if (cause instanceof NameNotResolved) return unresolved(cause);
-  if (cause instanceof NoHostNamed) return NO_HOST_NAMED;
-  const code = cause.code ?? '';
+  if (error instanceof AddressNotAllowed) return ADDRESS_NOT_ALLOWED;
+  if (error instanceof NameNotResolved) return unresolved(error);
+  if (error instanceof NoHostNamed) return NO_HOST_NAMED;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
   if (handshaking && CLOSED_CODE.test(code)) {
     return failure('tls', 'The receiver closed the connection during the TLS handshake.');
   }
@@ -126,12 +125,6 @@ function unresolved({ codes }: NameNotResolved): Failure {
   return missing
     ? failure('dns', 'The host name does not exist in DNS, or has no address.')
     : failure('dns', 'The host name could not be resolved: its DNS servers gave no usable answer.');
-}
-
-/** got wraps what happened; the wrapped error is the one that tells. */
-function causeOf(error: unknown): NodeJS.ErrnoException {
-  const wrapped = error as NodeJS.ErrnoException;
-  return wrapped.cause instanceof Error ? wrapped.cause : wrapped;
 }
 
 function failure(code: ErrorCode, message: string): Failure {

@@ -44,7 +44,7 @@ export const EXCHANGE_ENDED = 'exchange ended';
 /** Where a connection's options name the request that it is made for. */
 const MADE_FOR = Symbol('request');
 
-type ConnectionOptions = RequestOptions & { readonly [MADE_FOR]?: ClientRequest };
+type ConnectionOptions = RequestOptions & { [MADE_FOR]?: ClientRequest };
 type Callback = (error: Error | null, socket: Duplex) => void;
 
 /** What Node's agent does to give a request a socket; the typings leave it out. */
@@ -59,6 +59,8 @@ interface RequestAdder {
  */
 export class GuardedAgent extends Agent {
   private readonly connector: SourceBoundConnector | undefined;
+  /** Not among Node's options of an agent, which are copied for each request, also for one that needs no connection. */
+  private readonly tls: TlsOptions;
   private readonly openedAt = new WeakMap<object, number>();
   private readonly idle = new IdleSockets();
   private closed = false;
@@ -69,8 +71,8 @@ export class GuardedAgent extends Agent {
       timeout: IDLE_MS,
       maxSockets: Infinity,
       maxFreeSockets: MAX_IDLE_PER_ORIGIN,
-      ...tlsOptions(guard),
     });
+    this.tls = tlsOptions(guard);
     if (guard.sourceAddresses.length > 0) this.connector = new SourceBoundConnector(guard);
   }
 
@@ -105,7 +107,7 @@ export class GuardedAgent extends Agent {
     }
     const ended = new AbortController();
     const lookup = this.guard.addresses.lookupUntil(ended.signal);
-    const socket = super.createConnection({ ...options, lookup }) as Socket;
+    const socket = super.createConnection({ ...options, ...this.tls, lookup }) as Socket;
     socket.once('close', () => ended.abort());
     socket.prependOnceListener('connect', () => {
       if (!this.permitsPeer(socket, host)) socket.destroy(new AddressNotAllowed());
@@ -137,18 +139,15 @@ export class GuardedAgent extends Agent {
 
   private watch(socket: Socket): Socket {
     this.openedAt.set(socket, performance.now());
-    socket.once('close', () => this.idle.remove(socket));
     return socket;
   }
 
-  private giveSocket(request: ClientRequest, options: RequestOptions): void {
+  private giveSocket(request: ClientRequest, options: ConnectionOptions): void {
     // Node passes over destroyed sockets at the other end of the list than the one from which it takes.
     const free = this.freeSockets[this.getName(options)];
     while (free?.at(-1)?.destroyed) free.pop();
-    (Agent.prototype as unknown as RequestAdder).addRequest.call(this, request, {
-      ...options,
-      [MADE_FOR]: request,
-    });
+    if (this.connector) options[MADE_FOR] = request;
+    (Agent.prototype as unknown as RequestAdder).addRequest.call(this, request, options);
   }
 
   /** Whether the address at the other end may be talked to; asked before a byte is sent. */
@@ -175,7 +174,7 @@ export class GuardedAgent extends Agent {
         plain.destroy();
         throw new AddressNotAllowed();
       }
-      const socket = super.createConnection({ ...options, socket: plain } as RequestOptions) as Socket;
+      const socket = super.createConnection({ ...options, ...this.tls, socket: plain } as RequestOptions) as Socket;
       callback?.(null, this.watch(socket));
     } catch (error) {
       callback?.(error as Error, undefined as never);
@@ -188,8 +187,10 @@ export class GuardedAgent extends Agent {
   }
 }
 
-/** An agent's own options win over a request's: nothing that a request says can weaken these. */
-function tlsOptions(guard: GuardedAgentOptions): object {
+type TlsOptions = ReturnType<typeof tlsOptions>;
+
+/** They win over a request's own: nothing that a request says can weaken these. */
+function tlsOptions(guard: GuardedAgentOptions) {
   return {
     secureContext: guard.trust,
     rejectUnauthorized: true,
@@ -198,5 +199,5 @@ function tlsOptions(guard: GuardedAgentOptions): object {
     lookup: guard.addresses.lookupUntil(),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: guard.connectTimeoutMs,
-  };
+  } as const;
 }

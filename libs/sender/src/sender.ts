@@ -5,13 +5,12 @@ import {
   type EndpointUrlPolicy,
   type ErrorCode,
 } from '@form-webhooks/domain';
-import type { Got } from 'got';
 import { LRUCache } from 'lru-cache';
 import { Exchange, type ExchangeOutcome, type ExchangeRequest } from './exchange.js';
 import { ABORTED, type Failure } from './failure.js';
 import { GuardedAgent } from './guarded-agent.js';
 import { PermittedAddresses } from './permitted-addresses.js';
-import { createReceiverClient } from './receiver-client.js';
+import { requestTarget, type RequestTarget } from './receiver-request.js';
 import type { SentResponse } from './response/response-capture.js';
 import { withDefaults, type ResolvedSenderOptions, type SenderOptions } from './sender-options.js';
 import { createTrust } from './trusted-roots.js';
@@ -57,7 +56,12 @@ export type UrlCheck =
   | { readonly ok: true; readonly status: number }
   | { readonly ok: false; readonly code: UrlCheckCode; readonly message: string };
 
-type Run = ExchangeOutcome & { readonly resent: boolean };
+interface Run {
+  readonly outcome: ExchangeOutcome;
+  readonly resent: boolean;
+}
+
+type CheckedUrl = { readonly ok: true; readonly target: RequestTarget } | Extract<EndpointUrlCheck, { ok: false }>;
 
 /** URLs whose check is remembered; it depends on nothing but the URL and the policy, which never changes. */
 const MAX_CHECKED_URLS = 10_000;
@@ -69,13 +73,12 @@ const MAX_CHECKED_URLS = 10_000;
 export class Sender {
   private readonly options: ResolvedSenderOptions;
   private readonly urlPolicy: EndpointUrlPolicy;
-  private readonly agents: readonly GuardedAgent[];
-  private readonly client: Got;
+  private readonly pooled: GuardedAgent;
   /** For the second try after a dead kept-alive connection: never takes one from the pool. */
-  private readonly freshClient: Got;
+  private readonly fresh: GuardedAgent;
   private readonly running = new Set<Exchange>();
   private readonly runningBySignal = new WeakMap<AbortSignal, Set<Exchange>>();
-  private readonly checkedUrls = new LRUCache<string, EndpointUrlCheck>({ max: MAX_CHECKED_URLS });
+  private readonly checkedUrls = new LRUCache<string, CheckedUrl>({ max: MAX_CHECKED_URLS });
   private closed = false;
 
   /** @throws RangeError if an option is out of bounds or the extra roots are not readable */
@@ -100,11 +103,8 @@ export class Sender {
     const trust = createTrust(this.options.extraRoots);
     const agent = (keepAlive: boolean): GuardedAgent =>
       new GuardedAgent({ ...this.options, addresses, policy, trust, keepAlive });
-    const pooled = agent(true);
-    const fresh = agent(false);
-    this.agents = [pooled, fresh];
-    this.client = createReceiverClient(pooled, this.options.userAgent);
-    this.freshClient = createReceiverClient(fresh, this.options.userAgent);
+    this.pooled = agent(true);
+    this.fresh = agent(false);
   }
 
   /**
@@ -117,28 +117,31 @@ export class Sender {
     const timestamp = Math.floor(startedAt / 1_000);
     const sealed = request.seal(timestamp);
     const checked = this.checked(request.url);
-    const headers = this.headersOf(request, sealed);
-    const run = checked.ok
-      ? await this.run({ method: 'POST', url: checked.href, headers, body: sealed.body }, signal)
-      : failedRun(checked);
+    const requestHeaders = this.headersOf(request, sealed, checked.ok ? checked.target.authority : undefined);
+    const { outcome, resent } = checked.ok
+      ? await this.run({ method: 'POST', target: checked.target, headers: requestHeaders, body: sealed.body }, signal)
+      : { outcome: failed(checked), resent: false };
     return {
-      result: resultOf(run),
+      result: resultOf(outcome),
       startedAt,
       durationMs: Math.round(performance.now() - began),
       timestamp,
-      requestHeaders: { ...(checked.ok && { host: checked.origin.slice('https://'.length) }), ...headers },
-      response: run.response,
-      error: run.failure,
-      remoteAddress: run.remoteAddress,
-      resent: run.resent,
+      requestHeaders,
+      response: outcome.response,
+      error: outcome.failure,
+      remoteAddress: outcome.remoteAddress,
+      resent,
     };
   }
 
   /** Whether a receiver responds at a URL: one unsigned HEAD under every rule of a delivery. */
   async check(url: string, signal?: AbortSignal): Promise<UrlCheck> {
-    const checked = checkEndpointUrl(url, this.urlPolicy);
+    const checked = this.checked(url);
     if (!checked.ok) return { ok: false, code: checked.code, message: checked.message };
-    const { response, failure } = await this.run({ method: 'HEAD', url: checked.href, headers: {} }, signal);
+    const { target } = checked;
+    const headers = { host: target.authority, 'user-agent': this.options.userAgent, 'accept-encoding': 'identity' };
+    const { outcome } = await this.run({ method: 'HEAD', target, headers }, signal);
+    const { response, failure } = outcome;
     if (!response && HIDDEN.has(failure!.code)) return NO_PUBLIC_ADDRESS;
     if (!response) return { ok: false, code: coarse(failure!.code), message: failure!.message };
     if (response.status < 300 || response.status > 399) return { ok: true, status: response.status };
@@ -151,26 +154,29 @@ export class Sender {
   close(): void {
     this.closed = true;
     for (const exchange of this.running) exchange.abort();
-    for (const agent of this.agents) agent.destroy();
+    for (const agent of [this.pooled, this.fresh]) agent.destroy();
   }
 
-  private checked(url: string): EndpointUrlCheck {
+  private checked(url: string): CheckedUrl {
     const known = this.checkedUrls.get(url);
     if (known) return known;
-    const checked = checkEndpointUrl(url, this.urlPolicy);
+    const check = checkEndpointUrl(url, this.urlPolicy);
+    const checked = check.ok ? { ok: true as const, target: requestTarget(check.href) } : check;
     this.checkedUrls.set(url, checked);
     return checked;
   }
 
-  private headersOf(request: SendRequest, sealed: SealedBody): Record<string, string> {
-    return lowerCased({
-      ...request.headers,
-      ...sealed.headers,
-      'content-type': 'application/json',
-      'user-agent': this.options.userAgent,
-      'accept-encoding': 'identity',
-      'content-length': String(sealed.body.length),
-    });
+  /** As they are recorded: by lower-case name, ours instead of others of the same name. */
+  private headersOf(request: SendRequest, sealed: SealedBody, host: string | undefined): Record<string, string> {
+    const headers: Record<string, string> = host === undefined ? {} : { host };
+    addLowerCased(headers, request.headers);
+    addLowerCased(headers, sealed.headers);
+    if (host !== undefined) headers['host'] = host;
+    headers['content-type'] = 'application/json';
+    headers['user-agent'] = this.options.userAgent;
+    headers['accept-encoding'] = 'identity';
+    headers['content-length'] = String(sealed.body.length);
+    return headers;
   }
 
   /**
@@ -179,21 +185,21 @@ export class Sender {
    */
   private async run(request: ExchangeRequest, signal: AbortSignal | undefined): Promise<Run> {
     const deadline = performance.now() + this.options.attemptTimeoutMs;
-    const first = await this.exchange(this.client, request, this.options.attemptTimeoutMs, signal);
+    const first = await this.exchange(this.pooled, request, this.options.attemptTimeoutMs, signal);
     const left = deadline - performance.now();
-    if (!first.stale || left <= 0) return { ...first, resent: false };
-    return { ...(await this.exchange(this.freshClient, request, left, signal)), resent: true };
+    if (!first.stale || left <= 0) return { outcome: first, resent: false };
+    return { outcome: await this.exchange(this.fresh, request, left, signal), resent: true };
   }
 
   private async exchange(
-    client: Got,
+    agent: GuardedAgent,
     request: ExchangeRequest,
     timeoutMs: number,
     signal: AbortSignal | undefined,
   ): Promise<ExchangeOutcome> {
-    if (this.closed || signal?.aborted) return failedRun(ABORTED);
+    if (this.closed || signal?.aborted) return failed(ABORTED);
     const { attemptTimeoutMs, bodyWaitMs } = this.options;
-    const exchange = new Exchange(client, request, { timeoutMs, attemptTimeoutMs, bodyWaitMs });
+    const exchange = new Exchange(agent, request, { timeoutMs, attemptTimeoutMs, bodyWaitMs });
     const sameSignal = signal && this.endedBy(signal);
     sameSignal?.add(exchange);
     this.running.add(exchange);
@@ -216,13 +222,14 @@ export class Sender {
   }
 }
 
-function failedRun({ code, message }: Failure): Run {
-  return { response: null, failure: { code, message }, remoteAddress: null, stale: false, resent: false };
+function failed({ code, message }: Failure): ExchangeOutcome {
+  return { response: null, failure: { code, message }, remoteAddress: null, stale: false };
 }
 
-function resultOf({ response, failure, retryAfter }: Run): AttemptResult {
+function resultOf({ response, failure, retryAfter }: ExchangeOutcome): AttemptResult {
   if (!response) return { kind: 'error', code: failure!.code };
-  return { kind: 'response', status: response.status, ...(retryAfter !== undefined && { retryAfter }) };
+  const { status } = response;
+  return retryAfter === undefined ? { kind: 'response', status } : { kind: 'response', status, retryAfter };
 }
 
 /** A name that does not exist and one that exists inside answer alike: a check is no way to find out about the inside. */
@@ -255,6 +262,6 @@ const COARSE: Readonly<Record<ErrorCode, UrlCheckCode>> = {
 
 const coarse = (code: ErrorCode): UrlCheckCode => COARSE[code];
 
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+function addLowerCased(to: Record<string, string>, headers: Readonly<Record<string, string>> = {}): void {
+  for (const [name, value] of Object.entries(headers)) to[name.toLowerCase()] = value;
 }

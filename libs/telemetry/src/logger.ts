@@ -33,7 +33,7 @@ export function createLogger({ app, level }: LoggerOptions, output: DestinationS
   return pino(options, { write: (line) => output.write(`${escapeUnprintable(line.trimEnd())}\n`) });
 }
 
-/** What is logged of an error: got's and amqplib's errors carry whole requests, which must not be in a log. */
+/** What is logged of an error: those of amqplib and of HTTP clients can carry whole requests, not for a log. */
 function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error).slice(0, 512);
   const { code } = error as { code?: unknown };

@@ -25,7 +25,7 @@ export class ReceivedHead {
   add(piece: Buffer): void {
     const room = MAX_HEADER_BYTES - this.bytes;
     if (room <= 0) return;
-    const kept = piece.subarray(0, room);
+    const kept = piece.length > room ? piece.subarray(0, room) : piece;
     this.pieces.push(kept);
     this.bytes += kept.length;
     if (this.pieces.length > MAX_PIECES) this.pieces = [Buffer.concat(this.pieces)];

@@ -22,6 +22,11 @@ export interface SentResponse {
   readonly truncated: boolean;
 }
 
+const UTF_8 = new TextDecoder('utf-8');
+
+/** A character cut in half at the end is left out instead of becoming a replacement character: the decoder waits. */
+const beginningOf = (bytes: Buffer): string => new TextDecoder('utf-8').decode(bytes, { stream: true });
+
 /** Gathers the beginning of a body. */
 export class BodyExcerpt {
   private readonly kept: Buffer[] = [];
@@ -42,8 +47,7 @@ export class BodyExcerpt {
   get text(): string {
     if (this.bytes === 0) return '';
     const bytes = this.kept.length === 1 ? this.kept[0]! : Buffer.concat(this.kept);
-    // With `stream` a character cut in half at the end is left out instead of becoming a replacement character.
-    return removeUnprintable(new TextDecoder('utf-8').decode(bytes, { stream: this.truncated }));
+    return removeUnprintable(this.truncated ? beginningOf(bytes) : UTF_8.decode(bytes));
   }
 }
 
