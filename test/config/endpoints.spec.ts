@@ -43,6 +43,7 @@ describe('endpoints of a form', () => {
       header_names: [],
       retry_statuses: null,
       redirect_is_success: false,
+      rate_limit: null,
       secret_hint: `whsec_…${created.body.secret.slice(-4)}`,
       last_delivery_at: null,
       secret: expect.stringMatching(SECRET),
@@ -190,6 +191,28 @@ describe('endpoints of a form', () => {
     }
     const audit = await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=endpoint.updated`);
     expect(audit.body.items[0].changes).toContainEqual({ field: 'retry_statuses', old: [404, 429], new: null });
+  });
+
+  it('get no more attempts a second than their owner wants, a tenth to a thousand', async () => {
+    const created = await create({ rate_limit: 0.5 });
+    expect(created.body.rate_limit).toBe(0.5);
+    const path = `${endpoints}/${created.body.id}`;
+    const told = async () =>
+      (await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000)).endpoints[0];
+    expect(await told()).toMatchObject({ rate_limit: 0.5 });
+    expect((await stage.call('PATCH', path, { body: { rate_limit: 0.5 } })).body.version).toBe(1);
+    expect((await stage.call('PATCH', path, { body: { rate_limit: 1_000 } })).body).toMatchObject({
+      rate_limit: 1_000,
+    });
+    const back = await stage.call('PATCH', path, { body: { rate_limit: null } });
+    expect(back.body).toMatchObject({ rate_limit: null, version: 3 });
+    expect(await told()).toMatchObject({ rate_limit: null });
+    for (const rate_limit of [0, 0.05, -1, 1_001, '5', true, 0.12345, [5]]) {
+      const { status, body } = await create({ rate_limit });
+      expect([status, body.errors[0].field], String(rate_limit)).toEqual([422, 'rate_limit']);
+    }
+    const audit = await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=endpoint.updated`);
+    expect(audit.body.items[0].changes).toContainEqual({ field: 'rate_limit', old: 1_000, new: null });
   });
 
   it('are listed in pages', async () => {

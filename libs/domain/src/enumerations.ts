@@ -35,9 +35,9 @@ export type Reason = (typeof REASONS)[number];
 
 /**
  * Why an open delivery was put off without an attempt: config can't be asked, its endpoint or the dispatcher is at its
- * limit, or a signing secret or a header's value does not open with the dispatcher's keys.
+ * limit, its endpoint has had as many attempts lately as its owner wants, or a signing secret or a header's value does not open with the dispatcher's keys.
  */
-export const WAITING_CAUSES = ['form_unknown', 'no_slot', 'secret_unreadable'] as const;
+export const WAITING_CAUSES = ['form_unknown', 'no_slot', 'rate_limit', 'secret_unreadable'] as const;
 export type WaitingCause = (typeof WAITING_CAUSES)[number];
 
 /** What one attempt led to. */

@@ -10,6 +10,7 @@ const AUDITED = {
   disabledReason: 'disabled_reason',
   retryStatuses: 'retry_statuses',
   redirectIsSuccess: 'redirect_is_success',
+  rateLimit: 'rate_limit',
 } as const satisfies Partial<Record<keyof Endpoint, string>>;
 
 /** The fields that differ, with both values; for a new endpoint all that it has. */

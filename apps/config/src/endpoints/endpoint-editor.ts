@@ -121,6 +121,7 @@ function newEndpoint(form: Form, url: string, given: CreateEndpointDto, at: Date
     disabledReason: enabled ? null : 'owner',
     retryStatuses: ascending(given.retry_statuses ?? null),
     redirectIsSuccess: given.redirect_is_success ?? false,
+    rateLimit: given.rate_limit ?? null,
     version: 1,
     createdAt: at,
     updatedAt: at,
@@ -139,6 +140,7 @@ function applied(current: Endpoint, given: UpdateEndpointDto, url: string | unde
     disabledReason: enabled ? null : (current.disabledReason ?? 'owner'),
     retryStatuses: given.retry_statuses === undefined ? current.retryStatuses : ascending(given.retry_statuses),
     redirectIsSuccess: given.redirect_is_success ?? current.redirectIsSuccess,
+    rateLimit: given.rate_limit === undefined ? current.rateLimit : given.rate_limit,
   };
 }
 

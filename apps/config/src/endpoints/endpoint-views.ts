@@ -80,6 +80,7 @@ const showEndpoint = (endpoint: Endpoint, { hint, headers, lastDeliveryAt }: Bes
   header_names: [...headers],
   retry_statuses: endpoint.retryStatuses,
   redirect_is_success: endpoint.redirectIsSuccess,
+  rate_limit: endpoint.rateLimit,
   version: endpoint.version,
   created_at: endpoint.createdAt.toISOString(),
   updated_at: endpoint.updatedAt.toISOString(),

@@ -7,10 +7,12 @@ const from = (endpointId: string, due = false): Applicant => ({
   endpointId,
   origin: `https://${endpointId}.example`,
   due,
+  deferrals: 0,
+  rateLimit: undefined,
 });
 
 const admissionOf = (concurrency: number, endpointMaxInFlight = concurrency): AdaptiveAdmission =>
-  new AdaptiveAdmission({ concurrency, endpointMaxInFlight, attemptTimeoutMs: 15_000 });
+  new AdaptiveAdmission({ concurrency, endpointMaxInFlight, attemptTimeoutMs: 15_000 }, { count: 1 });
 
 async function slots(admission: AdaptiveAdmission, endpointId: string, count: number): Promise<Slot[]> {
   const admitted = await Promise.all(Array.from({ length: count }, () => admission.enter(from(endpointId))));
@@ -138,5 +140,31 @@ describe('AdaptiveAdmission', () => {
     slot!.release(OK, 5);
     await vi.advanceTimersByTimeAsync(100);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('starts what waits for its turn by the rate that its owner wants to the millisecond, between two checks', async () => {
+    const admission = admissionOf(100);
+    const began: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const entered = admission.enter({ ...from('limited'), rateLimit: 40 });
+      void entered.then((one) => (began.push(performance.now()), (one as Slot).release(OK, 1)));
+    }
+    await vi.advanceTimersByTimeAsync(200);
+    const gaps = began.slice(1).map((at, n) => at - began[n]!);
+    expect(gaps).toHaveLength(4);
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(25);
+    for (const gap of gaps) expect(gap).toBeLessThanOrEqual(27);
+  });
+
+  it('gives each of several dispatchers an equal part of a rate, and tells why it puts off', async () => {
+    const limits = { concurrency: 100, endpointMaxInFlight: 100, attemptTimeoutMs: 15_000 };
+    const admission = new AdaptiveAdmission(limits, { count: 4 });
+    const enter = () => admission.enter({ ...from('limited'), rateLimit: 2 });
+    expect((await enter()).kind).toBe('slot');
+    expect(await enter()).toMatchObject({ kind: 'deferral', cause: 'rate_limit' });
+    const third = (await enter()) as Deferral;
+    // Its turn is in 4 s.
+    expect(third.delayMs).toBeGreaterThan(3_000);
+    expect(third.delayMs).toBeLessThanOrEqual(4_000);
   });
 });

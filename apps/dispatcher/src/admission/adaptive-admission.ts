@@ -1,7 +1,15 @@
 import type { AttemptResult } from '@form-webhooks/domain';
 import { Admission, type Applicant, type Deferral, type Slot } from './admission.js';
+import type { DispatcherCount } from './dispatcher-count.js';
 import { outcomeOf } from './outcome.js';
-import { AdmissionPolicy, type Decided, type Defer, type Outcome, type Start } from './policy/admission-policy.js';
+import {
+  AdmissionPolicy,
+  type Asking,
+  type Decided,
+  type Defer,
+  type Outcome,
+  type Start,
+} from './policy/admission-policy.js';
 import type { PolicyLimits } from './policy/policy-limits.js';
 import type { WaitingDelivery } from './policy/waiting-deliveries.js';
 import { ProcessClock } from './process-clock.js';
@@ -19,8 +27,12 @@ export class AdaptiveAdmission extends Admission {
   private readonly clock = new ProcessClock();
   private readonly waiting = new Map<WaitingDelivery, Resolve>();
   private timer: NodeJS.Timeout | undefined;
+  private checkAt = Infinity;
 
-  constructor(limits: PolicyLimits) {
+  constructor(
+    limits: PolicyLimits,
+    private readonly dispatchers: DispatcherCount,
+  ) {
     super();
     this.policy = new AdmissionPolicy(limits);
   }
@@ -31,15 +43,24 @@ export class AdaptiveAdmission extends Admission {
   }
 
   enter(applicant: Applicant): Promise<Slot | Deferral> {
-    const decision = this.policy.ask(applicant, this.clock.now());
+    const decision = this.policy.ask(this.asking(applicant), this.clock.now());
     if (decision.kind === 'defer') return Promise.resolve(this.admitted(decision));
-    this.timer ??= this.setTimer();
+    this.setTimer();
     if (decision.kind === 'start') return Promise.resolve(this.admitted(decision));
     return new Promise((resolve) => this.waiting.set(decision.waiting, resolve));
   }
 
+  /** Deliveries are dealt out evenly to those who consume them, so each dispatcher has an equal part of a rate. */
+  private asking({ endpointId, origin, due, deferrals, rateLimit }: Applicant): Asking {
+    const ratePerSecond = rateLimit === undefined ? undefined : rateLimit / this.dispatchers.count;
+    return { endpointId, origin, due, deferrals, ratePerSecond };
+  }
+
   private admitted(decision: Start | Defer): Slot | Deferral {
-    if (decision.kind === 'defer') return { kind: 'deferral', delayMs: decision.delayMs };
+    if (decision.kind === 'defer') {
+      const cause = decision.obstacle === 'rate' ? 'rate_limit' : 'no_slot';
+      return { kind: 'deferral', delayMs: decision.delayMs, cause };
+    }
     const { attempt } = decision;
     let held = true;
     const end = (outcome: Outcome, tookMs?: number): void => {
@@ -62,18 +83,25 @@ export class AdaptiveAdmission extends Admission {
     }
   }
 
-  private setTimer(): NodeJS.Timeout {
-    this.clock.expectTimer(CHECK_EACH_MS);
-    return setTimeout(() => {
+  /** Unless one ends as soon as it is wanted: for the next check, or the turn of one that waits for its rate. */
+  private setTimer(): void {
+    const now = this.clock.now();
+    const checkAt = Math.min(now + CHECK_EACH_MS, this.policy.nextRateTurnAt);
+    if (this.checkAt <= checkAt) return;
+    clearTimeout(this.timer);
+    this.checkAt = checkAt;
+    const inMs = Math.max(1, Math.ceil(checkAt - now));
+    this.clock.expectTimer(inMs);
+    this.timer = setTimeout(() => {
       this.clock.timerEnded();
       // After what came in while the process was busy: an answer that is there is heard before its receiver is judged.
       setImmediate(() => this.check());
-    }, CHECK_EACH_MS);
+    }, inMs);
   }
 
   private check(): void {
+    this.checkAt = Infinity;
     this.tell(this.policy.advance(this.clock.now()));
-    const goesOn = this.policy.inFlight > 0 || this.waiting.size > 0;
-    this.timer = goesOn ? this.setTimer() : undefined;
+    if (this.policy.inFlight > 0 || this.waiting.size > 0) this.setTimer();
   }
 }

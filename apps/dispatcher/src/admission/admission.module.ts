@@ -1,27 +1,43 @@
 import { Module } from '@nestjs/common';
+import { Broker, ConsumerCount, QUEUES } from '@form-webhooks/broker';
 import { DeliverySettings, SettingsModule } from '@form-webhooks/settings';
 import { Metrics, TelemetryModule } from '@form-webhooks/telemetry';
+import { DispatcherBrokerModule } from '../broker.module.js';
 import { AdaptiveAdmission } from './adaptive-admission.js';
 import { AdmissionSettings } from './admission-settings.js';
 import { Admission } from './admission.js';
+import { DispatcherCount } from './dispatcher-count.js';
 
 function createAdmission(
   { concurrency, endpointMaxInFlight }: AdmissionSettings,
   { attemptTimeoutMs }: DeliverySettings,
+  dispatchers: DispatcherCount,
   metrics: Metrics,
 ): Admission {
-  const admission = new AdaptiveAdmission({ concurrency, endpointMaxInFlight, attemptTimeoutMs });
+  const admission = new AdaptiveAdmission({ concurrency, endpointMaxInFlight, attemptTimeoutMs }, dispatchers);
   metrics.gauge('webhook_attempts_in_flight', 'Attempts in flight.', [], function () {
     this.set(admission.size);
+  });
+  metrics.gauge('webhook_dispatchers', 'Dispatchers that share the rates of endpoints.', [], function () {
+    this.set(dispatchers.count);
   });
   return admission;
 }
 
+/** Each consumes this queue for as long as it runs; the others it may pause. */
+const countDispatchers = ({ consuming, logger }: Broker): DispatcherCount =>
+  new ConsumerCount(consuming, QUEUES.dispatcherRpc, logger);
+
 /** How many attempts run at a time, and who waits. */
 @Module({
-  imports: [SettingsModule.forFeature(AdmissionSettings, DeliverySettings), TelemetryModule],
+  imports: [SettingsModule.forFeature(AdmissionSettings, DeliverySettings), TelemetryModule, DispatcherBrokerModule],
   providers: [
-    { provide: Admission, inject: [AdmissionSettings, DeliverySettings, Metrics], useFactory: createAdmission },
+    { provide: DispatcherCount, inject: [Broker], useFactory: countDispatchers },
+    {
+      provide: Admission,
+      inject: [AdmissionSettings, DeliverySettings, DispatcherCount, Metrics],
+      useFactory: createAdmission,
+    },
   ],
   exports: [Admission],
 })

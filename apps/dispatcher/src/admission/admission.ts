@@ -12,6 +12,8 @@ export interface Slot {
 export interface Deferral {
   readonly kind: 'deferral';
   readonly delayMs: number;
+  /** Whether it was for the highest rate that the endpoint's owner wants. */
+  readonly cause: 'no_slot' | 'rate_limit';
 }
 
 /** Who asks for a slot. */
@@ -21,6 +23,10 @@ export interface Applicant {
   readonly origin: string;
   /** It has waited on a delay before: a retry, or a deferral. Then new ones come first. */
   readonly due: boolean;
+  /** How often this try was put off before. */
+  readonly deferrals: number;
+  /** Attempts a second that the endpoint's owner wants at most, from all dispatchers; undefined for any number. */
+  readonly rateLimit: number | undefined;
 }
 
 /** Decides who may attempt, so that a slow endpoint can't slow others. */

@@ -234,13 +234,18 @@ describe('a delivery that asks for a slot', () => {
     [0, 1, true],
     [1, 0, true],
   ])('says for whom, where to and whether it has waited: try %i, deferred %i times', async (tried, deferrals, due) => {
-    const form = aForm({ endpoints: [anEndpoint({ url: 'https://receiver.example:8443/hooks?a=1' })] });
+    const url = 'https://receiver.example:8443/hooks?a=1';
+    const form = aForm({ endpoints: [anEndpoint({ url, rate_limit: 5 })] });
     const { stage } = await attempt({ form }, aDelivery({ position: { try: tried, deferrals } }));
-    expect(stage.applicants).toEqual([{ endpointId: 'we_1', origin: 'https://receiver.example:8443', due }]);
+    const origin = 'https://receiver.example:8443';
+    expect(stage.applicants).toEqual([{ endpointId: 'we_1', origin, due, deferrals, rateLimit: 5 }]);
   });
 
   it('and gets none is put off by the next longer rung, without using up its try', async () => {
-    const { stage, came } = await attempt({ admits: { delayMs: 3_000 } }, aDelivery({ position: { try: 1 } }));
+    const { stage, came } = await attempt(
+      { admits: { delayMs: 3_000, cause: 'no_slot' } },
+      aDelivery({ position: { try: 1 } }),
+    );
     expect(came).toBe('deferred');
     expect(stage.sendings).toEqual([]);
     expect(stage.publisher.delayed).toMatchObject([
@@ -249,6 +254,13 @@ describe('a delivery that asks for a slot', () => {
     expect(stage.record).toMatchObject({ state: 'retrying', attempt: null });
     expect(stage.report.told).toMatchObject([{ cause: 'no_slot' }]);
   });
+
+  it('and gets none for the rate of its endpoint is put off to about its turn, not by a rung of deferrals', async () => {
+    const { stage } = await attempt({ admits: { delayMs: 16_400, cause: 'rate_limit' } });
+    expect(stage.publisher.delayed).toMatchObject([{ delayMs: 17_000, delivery: { position: { deferrals: 1 } } }]);
+    expect(stage.record).toMatchObject({ state: 'pending', waitsFor: 'rate_limit' });
+    expect(stage.report.told).toMatchObject([{ cause: 'rate_limit' }]);
+  });
 });
 
 describe('handling a delivery', () => {
@@ -256,7 +268,7 @@ describe('handling a delivery', () => {
     ['is delivered', { receiver: anAnswer(200) }],
     ['is tried again', { receiver: anAnswer(503) }],
     ['is put off for its form', { form: UNKNOWN }],
-    ['is put off for a slot', { admits: { delayMs: 1 } }],
+    ['is put off for a slot', { admits: { delayMs: 1, cause: 'no_slot' } }],
     ['is cancelled', { form: aForm({ endpoints: [] }) }],
   ])('ends only once the broker has what follows, when it %s', async (_, behaviour) => {
     const stage = new AttemptStage(behaviour);

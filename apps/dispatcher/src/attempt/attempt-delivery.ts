@@ -4,6 +4,7 @@ import {
   DEFERRAL_RUNGS_MS,
   nextLongerRung,
   type NextStep,
+  turnRungs,
   type RetryPolicy,
 } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages';
@@ -43,13 +44,17 @@ type Found = DeliveryTarget | { readonly kind: 'unknown' };
  */
 @Injectable()
 export class AttemptDelivery {
+  private readonly turnRungsMs: readonly number[];
+
   constructor(
     private readonly forms: DueFormLookup,
     private readonly admission: Admission,
     private readonly sender: AttemptSender,
     private readonly settlement: Settlement,
     @Inject(RETRY_POLICY) private readonly policy: RetryPolicy,
-  ) {}
+  ) {
+    this.turnRungsMs = turnRungs(policy.schedule);
+  }
 
   /**
    * Resolves once everything that follows is confirmed. It rejects only for bugs.
@@ -63,8 +68,10 @@ export class AttemptDelivery {
       endpointId: delivery.endpointId,
       origin: new URL(applying.endpoint.url).origin,
       due: delivery.position.try > 0 || delivery.position.deferrals > 0,
+      deferrals: delivery.position.deferrals,
+      rateLimit: applying.endpoint.rate_limit ?? undefined,
     });
-    if (admitted.kind === 'deferral') return this.defer(delivery, admitted.delayMs, 'no_slot');
+    if (admitted.kind === 'deferral') return this.defer(delivery, admitted.delayMs, admitted.cause);
 
     const target = await this.findInSlot(admitted, delivery);
     if (target.kind !== 'endpoint') return this.endUnsent(delivery, target);
@@ -115,7 +122,8 @@ export class AttemptDelivery {
   }
 
   private async defer(delivery: DeliveryMessage, delayMs: number, cause: DeferralCause): Promise<SettledOrDeferred> {
-    await this.settlement.deferDelivery(delivery, nextLongerRung(DEFERRAL_RUNGS_MS, delayMs), cause);
+    const rungs = cause === 'rate_limit' ? this.turnRungsMs : DEFERRAL_RUNGS_MS;
+    await this.settlement.deferDelivery(delivery, nextLongerRung(rungs, delayMs), cause);
     return 'deferred';
   }
 

@@ -1,4 +1,10 @@
-import { DEFERRAL_RUNGS_MS, nextLongerRung } from '@form-webhooks/domain';
+import {
+  DEFERRAL_RUNGS_MS,
+  DEFAULT_RETRY_SCHEDULE,
+  nextLongerRung,
+  parseRetrySchedule,
+  turnRungs,
+} from '@form-webhooks/domain';
 import {
   AdmissionPolicy,
   type Decided,
@@ -22,6 +28,10 @@ export interface Traffic {
   /** Events per second for all of them together. */
   readonly perSecond: number;
   readonly receiver: SimulatedReceiver;
+  /** So many come at once, at a time, ms. */
+  readonly burst?: { readonly at: number; readonly events: number };
+  /** Attempts a second that each of the endpoints may have. */
+  readonly rateLimit?: number;
 }
 
 interface Delivery {
@@ -30,11 +40,14 @@ interface Delivery {
   readonly acceptedAt: number;
   readonly tries: number;
   readonly due: boolean;
+  readonly deferrals: number;
 }
 
 /** What came of a group's deliveries: when each was delivered, how long it took, and how many were put off. */
 export interface GroupResult {
-  readonly delivered: { readonly acceptedAt: number; readonly ms: number }[];
+  readonly delivered: { readonly acceptedAt: number; readonly ms: number; readonly deferrals: number }[];
+  /** When attempts began. */
+  readonly began: number[];
   accepted: number;
   attempts: number;
   deferrals: number;
@@ -50,6 +63,7 @@ export interface SimulatedDispatcher {
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const RETRIES_MS = [10_000, 30_000, 90_000, 270_000, 810_000];
 const CHECK_EACH_MS = 50;
+const TURN_RUNGS_MS = turnRungs(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE));
 const TURNS_PER_DUE = 4;
 
 /** Answers fast: about 13 ms on average, 99 % within 42 ms. */
@@ -83,7 +97,7 @@ export class AdmissionSimulation {
   ) {
     this.policy = new AdmissionPolicy({ ...dispatcher, attemptTimeoutMs: ATTEMPT_TIMEOUT_MS });
     for (const { group } of traffics) {
-      this.results.set(group, { delivered: [], accepted: 0, attempts: 0, deferrals: 0 });
+      this.results.set(group, { delivered: [], began: [], accepted: 0, attempts: 0, deferrals: 0 });
     }
   }
 
@@ -93,7 +107,8 @@ export class AdmissionSimulation {
       for (const happen of this.events.get(this.now) ?? []) happen();
       this.events.delete(this.now);
       for (const traffic of this.traffics) this.accept(traffic);
-      if (this.now % CHECK_EACH_MS === 0) this.tell(this.policy.advance(this.now));
+      const isTurn = this.now >= this.policy.nextRateTurnAt;
+      if (isTurn || this.now % CHECK_EACH_MS === 0) this.tell(this.policy.advance(this.now));
       capacity = Math.min(capacity, 1) + this.dispatcher.messagesPerMs;
       while (capacity >= 1 && this.takeOne()) capacity -= 1;
       this.peakInFlight = Math.max(this.peakInFlight, this.policy.inFlight);
@@ -111,10 +126,11 @@ export class AdmissionSimulation {
     const expected = traffic.perSecond / 1_000;
     let count = Math.floor(expected);
     if (this.random() < expected - count) count += 1;
+    if (traffic.burst?.at === this.now) count += traffic.burst.events;
     for (; count > 0; count--) {
       this.results.get(traffic.group)!.accepted += 1;
       const n = Math.floor(this.random() * traffic.endpoints);
-      this.queues.fresh.push({ traffic, n, acceptedAt: this.now, tries: 0, due: false });
+      this.queues.fresh.push({ traffic, n, acceptedAt: this.now, tries: 0, due: false, deferrals: 0 });
     }
   }
 
@@ -133,8 +149,9 @@ export class AdmissionSimulation {
   }
 
   private ask(delivery: Delivery): void {
-    const { traffic, n, due } = delivery;
-    const asking = { endpointId: `${traffic.group}${n}`, origin: traffic.originOf(n), due };
+    const { traffic, n, due, deferrals } = delivery;
+    const whose = { endpointId: `${traffic.group}${n}`, origin: traffic.originOf(n) };
+    const asking = { ...whose, due, deferrals, ratePerSecond: traffic.rateLimit };
     const decision = this.policy.ask(asking, this.now);
     if (decision.kind === 'wait') this.waiting.set(decision.waiting, delivery);
     else this.carryOut(delivery, decision);
@@ -152,10 +169,13 @@ export class AdmissionSimulation {
     if (decision.kind === 'defer') {
       this.results.get(delivery.traffic.group)!.deferrals += 1;
       this.acknowledge(delivery);
-      this.comeBack(delivery, nextLongerRung(DEFERRAL_RUNGS_MS, decision.delayMs));
+      const rungs = decision.obstacle === 'rate' ? TURN_RUNGS_MS : DEFERRAL_RUNGS_MS;
+      this.comeBack({ ...delivery, deferrals: delivery.deferrals + 1 }, nextLongerRung(rungs, decision.delayMs));
       return;
     }
-    this.results.get(delivery.traffic.group)!.attempts += 1;
+    const result = this.results.get(delivery.traffic.group)!;
+    result.attempts += 1;
+    result.began.push(this.now);
     const { ms, outcome } = delivery.traffic.receiver(this.now, this.random);
     this.later(Math.max(1, Math.round(ms)), () => {
       this.tell(this.policy.end(decision.attempt, outcome, this.now));
@@ -165,13 +185,13 @@ export class AdmissionSimulation {
   }
 
   private settle(delivery: Delivery, outcome: Outcome): void {
-    const { acceptedAt, tries, traffic } = delivery;
+    const { acceptedAt, tries, traffic, deferrals } = delivery;
     if (outcome === 'answered') {
-      this.results.get(traffic.group)!.delivered.push({ acceptedAt, ms: this.now - acceptedAt });
+      this.results.get(traffic.group)!.delivered.push({ acceptedAt, ms: this.now - acceptedAt, deferrals });
       return;
     }
     const delay = RETRIES_MS[tries];
-    if (delay !== undefined) this.comeBack({ ...delivery, tries: tries + 1 }, delay);
+    if (delay !== undefined) this.comeBack({ ...delivery, tries: tries + 1, deferrals: 0 }, delay);
   }
 
   private comeBack(delivery: Delivery, delayMs: number): void {

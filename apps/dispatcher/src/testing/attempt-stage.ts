@@ -22,7 +22,7 @@ export interface Behaviour {
   /** What it says once the delivery has waited for its slot, if that is something else. */
   readonly formThen?: FormEndpoints | Error;
   /** Whether there is a slot; the wait that is advised if not, ms. */
-  readonly admits?: true | { readonly delayMs: number };
+  readonly admits?: true | Omit<Deferral, 'kind'>;
   /** What comes of the POST, or the bug that keeps it from being made. */
   readonly receiver?: SentAttempt | Error;
 }
@@ -76,7 +76,7 @@ class FormsAsTold implements DueFormLookup {
 class AdmissionAsTold extends Admission {
   constructor(
     private readonly stage: AttemptStage,
-    private readonly admits: true | { readonly delayMs: number },
+    private readonly admits: true | Omit<Deferral, 'kind'>,
   ) {
     super();
   }

@@ -86,6 +86,21 @@ export function delayAsked(schedule: RetrySchedule, askedMs: number): number {
 export const standingRungs = (schedule: RetrySchedule): readonly number[] =>
   withoutGaps(ascending([...DEFERRAL_RUNGS_MS, ...ASKED_EXACTLY_MS, ...schedule.flatMap(sharedPlaces)]));
 
+/** Turns that are so near are kept to the second, in seconds. */
+const TURNS_TO_THE_SECOND = 20;
+
+/**
+ * The delays on which what is put off waits for its turn under its endpoint's rate, ascending: those that have a shared
+ * queue, and each whole second of the first 20. The fewer come back together, the more evenly they are attempted.
+ */
+export const turnRungs = (schedule: RetrySchedule): readonly number[] =>
+  ascending([
+    1_500,
+    2_500,
+    ...Array.from({ length: TURNS_TO_THE_SECOND }, (_, n) => (n + 1) * 1_000),
+    ...standingRungs(schedule).filter((ms) => ms >= 1_000),
+  ]);
+
 /** Adds delays, from 1 s on, until each is longer than the one before it by a tenth or 2 s at most. */
 function withoutGaps(delays: readonly number[]): number[] {
   const closed: number[] = [];

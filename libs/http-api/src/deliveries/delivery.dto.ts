@@ -61,7 +61,8 @@ export class DeliveryDto {
     nullable: true,
     description:
       'Why an open delivery was put off without an attempt, the last time. `no_slot`: its endpoint, or the dispatcher, ' +
-      'has as many requests under way as it may. `form_unknown`: its endpoint could not be looked up. ' +
+      'has as many requests under way as it may. `rate_limit`: its endpoint has a highest rate, and others come first. ' +
+      '`form_unknown`: its endpoint could not be looked up. ' +
       '`secret_unreadable`: its signing secret or the value of a header of its endpoint does not open with the keys that ' +
       'dispatchers have; operators are alerted',
   })

@@ -7,6 +7,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNumber,
   IsObject,
   IsString,
   Max,
@@ -25,6 +26,10 @@ const HEADERS_DESCRIPTION =
   'Headers that its requests carry, such as `Authorization` for a gateway: names of at most 64 characters with values of ' +
   'at most 1024 visible ASCII or Latin-1 characters, 20 at most. Names of the connection, the signature and this service are refused. ' +
   'Values are stored sealed and never shown again. The check of the URL is made without them.';
+
+const RATE_LIMIT_DESCRIPTION =
+  'Attempts a second that it gets at most, test sends included, evenly spaced; null for as many as it takes. What comes ' +
+  'faster waits and uses up no try';
 
 export class UpdateEndpointDto {
   @ApiPropertyOptional({
@@ -95,6 +100,20 @@ export class UpdateEndpointDto {
   @MayBeAbsent()
   @IsBoolean()
   redirect_is_success?: boolean;
+
+  @ApiPropertyOptional({
+    type: Number,
+    nullable: true,
+    minimum: 0.1,
+    maximum: 1_000,
+    description: RATE_LIMIT_DESCRIPTION,
+    example: 5,
+  })
+  @MayBeNull()
+  @IsNumber({ maxDecimalPlaces: 3 })
+  @Min(0.1)
+  @Max(1_000)
+  rate_limit?: number | null;
 
   @ApiPropertyOptional({
     default: false,
@@ -170,6 +189,20 @@ export class CreateEndpointDto {
   redirect_is_success?: boolean;
 
   @ApiPropertyOptional({
+    type: Number,
+    nullable: true,
+    minimum: 0.1,
+    maximum: 1_000,
+    description: RATE_LIMIT_DESCRIPTION,
+    example: 5,
+  })
+  @MayBeNull()
+  @IsNumber({ maxDecimalPlaces: 3 })
+  @Min(0.1)
+  @Max(1_000)
+  rate_limit?: number | null;
+
+  @ApiPropertyOptional({
     default: false,
     description: 'Lets the form have the URL twice; otherwise 409 `url_in_use` names the endpoint that has it',
   })
@@ -222,6 +255,9 @@ export class EndpointDto {
 
   @ApiProperty({ description: 'Whether a 3xx counts as received' })
   redirect_is_success: boolean;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'Attempts a second at most; null for as many as it takes' })
+  rate_limit: number | null;
 
   @ApiProperty({ description: 'Grows with every change; the ETag' })
   version: number;

@@ -48,6 +48,10 @@ export class EndpointEntity {
   @Column('boolean', { name: 'redirect_is_success', default: false })
   redirectIsSuccess: boolean;
 
+  /** Attempts a second at most, from all dispatchers together; null for any number. */
+  @Column('double precision', { name: 'rate_limit', nullable: true })
+  rateLimit: number | null;
+
   /** Grows with every change: the ETag, and what a 410 must still match to switch the endpoint off. */
   @Column('integer')
   version: number;

@@ -18,6 +18,7 @@ export const ADDED_COLUMNS = [
     'redirect_is_success',
     'boolean NOT NULL DEFAULT false',
   ),
+  addColumn('AddRateLimitToEndpoints1764224000000', 'endpoints', 'rate_limit', 'double precision'),
 ];
 
 function addColumn(migration: string, table: string, column: string, type: string): new () => MigrationInterface {

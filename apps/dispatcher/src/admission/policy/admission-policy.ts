@@ -4,6 +4,7 @@ import type { Endpoint } from './endpoint.js';
 import { KnownEndpoints } from './known-endpoints.js';
 import { Pools } from './pools.js';
 import type { PolicyLimits } from './policy-limits.js';
+import type { RateTurn } from './rate-limit.js';
 import { WaitingDeliveries, type WaitingDelivery } from './waiting-deliveries.js';
 import { YoungAttempts, type RunningAttempt } from './young-attempts.js';
 
@@ -13,10 +14,14 @@ export interface Asking {
   readonly origin: string;
   /** It has waited on a delay before: a retry, or a deferral. */
   readonly due: boolean;
+  /** How often this try was put off before; 0 if absent. */
+  readonly deferrals?: number;
+  /** Attempts a second that the endpoint may have from this process; undefined for any number. */
+  readonly ratePerSecond?: number | undefined;
 }
 
 export type Start = { readonly kind: 'start'; readonly attempt: RunningAttempt };
-export type Defer = { readonly kind: 'defer'; readonly delayMs: number };
+export type Defer = { readonly kind: 'defer'; readonly delayMs: number; readonly obstacle: Obstacle };
 export type Wait = { readonly kind: 'wait'; readonly waiting: WaitingDelivery };
 
 /** What became of a delivery that waited. */
@@ -39,6 +44,7 @@ export class AdmissionPolicy {
   private readonly turns: DeferralTurns;
   private readonly young = new YoungAttempts();
   private readonly waiting = new WaitingDeliveries();
+  private nextTurnAt = Infinity;
 
   constructor(limits: PolicyLimits) {
     this.known = new KnownEndpoints(limits.endpointMaxInFlight, limits.rememberedMax);
@@ -54,7 +60,7 @@ export class AdmissionPolicy {
 
   /** Deliveries that wait in memory. */
   get waitingCount(): number {
-    return this.waiting.count(true) + this.waiting.count(false);
+    return this.waiting.size;
   }
 
   /** Endpoints that are remembered. */
@@ -62,17 +68,26 @@ export class AdmissionPolicy {
     return this.known.size;
   }
 
+  /** When one that waits for its turn by its endpoint's rate may start: `advance` is wanted then, if that is sooner. */
+  get nextRateTurnAt(): number {
+    return this.nextTurnAt;
+  }
+
   ask(asking: Asking, now: number): Start | Wait | Defer {
     const endpoint = this.known.use(asking.endpointId, asking.origin);
     endpoint.want(now);
     endpoint.origin.want(now);
-    const obstacle = this.obstacleTo(endpoint, now) ?? (endpoint.waiting > 0 ? 'own limit' : undefined);
+    endpoint.rate.set(asking.ratePerSecond);
+    const { due, deferrals = 0 } = asking;
+    const turn = { deferrals, bookedMs: deferrals === 0 ? endpoint.rate.book(now) : undefined };
+    const obstacle = this.obstacleTo(endpoint, now) ?? obstacleBefore(endpoint, turn);
     if (obstacle === undefined) return this.start(endpoint, now);
-    const waitMs = this.waitFor(obstacle, endpoint, now);
-    if (waitMs === 0) return this.defer(endpoint, obstacle, now);
-    const { due } = asking;
-    const waiting = { endpoint, due, until: now + waitMs, forOwnLimit: obstacle === 'own limit' };
+    const waitMs = this.waitFor(obstacle, endpoint, turn, now);
+    if (waitMs === 0) return this.defer(endpoint, obstacle, turn, now);
+    const waitsFor = obstacle === 'own limit' || obstacle === 'rate' ? obstacle : 'total';
+    const waiting = { endpoint, due, deferrals, until: now + waitMs, waitsFor } as const;
     this.waiting.add(waiting);
+    if (obstacle === 'rate') this.noteRateTurn(endpoint, now);
     return { kind: 'wait', waiting };
   }
 
@@ -101,9 +116,9 @@ export class AdmissionPolicy {
   advance(now: number): Decided[] {
     for (const attempt of this.young.takeSlow(now)) this.suspect(attempt);
     const overdue = this.waiting.takeOverdue(now).map((waiting): Decided => {
-      const { endpoint } = waiting;
-      const obstacle = this.obstacleTo(endpoint, now) ?? (waiting.forOwnLimit ? 'own limit' : 'total');
-      return { waiting, decision: this.defer(endpoint, obstacle, now) };
+      const { endpoint, deferrals } = waiting;
+      const obstacle = this.obstacleTo(endpoint, now) ?? waiting.waitsFor;
+      return { waiting, decision: this.defer(endpoint, obstacle, { deferrals: deferrals + 1 }, now) };
     });
     return [...overdue, ...this.startWaiting(now)];
   }
@@ -114,40 +129,55 @@ export class AdmissionPolicy {
     const pool = endpoint.poolAt(now);
     if (this.pools.isFull(pool)) return 'pool';
     if (endpoint.inFlight >= this.busy.limitOf(endpoint)) return 'own limit';
+    if (endpoint.rate.gapMs(now) > 0) return 'rate';
     return this.pools.isUsedUp(pool === 'proven' && endpoint.answeredLately(now)) ? 'total' : undefined;
   }
 
   /** How long a delivery may wait in memory, ms. 0 if it would not start in time anyway. */
-  private waitFor(obstacle: Obstacle, endpoint: Endpoint, now: number): number {
-    if (obstacle === 'total') return this.turns.waitForTotal(this.waiting.count(false));
+  private waitFor(obstacle: Obstacle, endpoint: Endpoint, turn: RateTurn, now: number): number {
+    if (obstacle === 'total') return this.turns.waitForTotal(this.waiting.count('total'));
+    if (obstacle === 'rate') return this.turns.waitForRate(endpoint, turn, this.waiting.count('rate'), now);
     if (obstacle !== 'own limit' || endpoint.isSuspectAnyhow) return 0;
-    return this.turns.waitForOwnLimit(endpoint, this.waiting.count(true), now);
+    return this.turns.waitForOwnLimit(endpoint, this.waiting.count('own limit'), now);
   }
 
   private start(endpoint: Endpoint, now: number): Start {
     const attempt: RunningAttempt = { endpoint, startedAt: now, pool: endpoint.poolAt(now) };
     endpoint.inFlight += 1;
     endpoint.origin.inFlight += 1;
+    endpoint.rate.start(now);
     this.pools.add(attempt.pool);
     this.young.add(attempt);
     this.busy.note(endpoint);
     return { kind: 'start', attempt };
   }
 
-  private defer(endpoint: Endpoint, obstacle: Obstacle, now: number): Defer {
-    const delayMs = this.turns.defer(endpoint, obstacle, now);
+  private defer(endpoint: Endpoint, obstacle: Obstacle, turn: RateTurn, now: number): Defer {
+    const { rate, waiting } = endpoint;
+    const delayMs = obstacle === 'rate' ? rate.defer(turn, waiting, now) : this.turns.defer(endpoint, obstacle, now);
     this.known.rest(endpoint);
-    return { kind: 'defer', delayMs };
+    return { kind: 'defer', delayMs, obstacle };
   }
 
   private startWaiting(now: number): Decided[] {
     const decided: Decided[] = [];
+    this.nextTurnAt = Infinity;
     while (!this.pools.isUsedUp(true)) {
-      const waiting = this.waiting.takeNext((endpoint) => this.obstacleTo(endpoint, now) === undefined);
+      const waiting = this.waiting.takeNext((endpoint) => this.mayStart(endpoint, now));
       if (waiting === undefined) break;
       decided.push({ waiting, decision: this.start(waiting.endpoint, now) });
     }
     return decided;
+  }
+
+  private mayStart(endpoint: Endpoint, now: number): boolean {
+    const obstacle = this.obstacleTo(endpoint, now);
+    if (obstacle === 'rate') this.noteRateTurn(endpoint, now);
+    return obstacle === undefined;
+  }
+
+  private noteRateTurn(endpoint: Endpoint, now: number): void {
+    this.nextTurnAt = Math.min(this.nextTurnAt, now + endpoint.rate.gapMs(now));
   }
 
   private learn({ endpoint, startedAt }: RunningAttempt, outcome: Exclude<Outcome, 'nothing'>, now: number): void {
@@ -173,4 +203,11 @@ export class AdmissionPolicy {
     endpoint.origin.suspect(startedAt);
     this.busy.note(endpoint);
   }
+}
+
+/** Others of its endpoint come first: they wait in memory, or have booked their turns before. */
+function obstacleBefore(endpoint: Endpoint, { bookedMs = 0 }: RateTurn): Obstacle | undefined {
+  if (bookedMs > 0) return 'rate';
+  if (endpoint.waiting === 0) return undefined;
+  return endpoint.rate.isLimited ? 'rate' : 'own limit';
 }

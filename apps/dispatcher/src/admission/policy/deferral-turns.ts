@@ -3,18 +3,22 @@ import type { BusyEndpoints } from './busy-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import type { PolicyLimits } from './policy-limits.js';
 import type { PoolName, Pools } from './pools.js';
-import { DeferredTurns, EndRate } from './rates.js';
+import type { RateTurn } from './rate-limit.js';
+import { DeferredTurns, EndRate, SHORTEST_DEFERRAL_MS } from './rates.js';
 import { PROVEN_FOR_MS } from './standing.js';
+import type { WaitsFor } from './waiting-deliveries.js';
 
 /** What keeps an attempt from starting. */
-export type Obstacle = 'paced' | 'pool' | 'own limit' | 'total';
+export type Obstacle = 'paced' | 'pool' | WaitsFor;
 
 /** A delivery waits in memory for its endpoint's own limit no longer than this, ms; and at most this part of the slots. */
 const MAX_OWN_WAIT_MS = 300;
 const MAX_OWN_WAITING = 1 / 4;
+/** And for its turn by the highest rate that its owner wants. */
+const MAX_RATE_WAIT_MS = MAX_ADMISSION_WAIT_MS;
+const MAX_RATE_WAITING = 1 / 2;
 /** And for the total as long as a deferral takes at least: to wait is cheaper than to go through the broker. */
 const MAX_TOTAL_WAIT_MS = MAX_ADMISSION_WAIT_MS;
-const SHORTEST_DEFERRAL_MS = MAX_ADMISSION_WAIT_MS;
 /** An endpoint without an answer is asked again after this at the latest, or after as long as it has given none, ms. */
 const LONGEST_WITHOUT_ANSWER_MS = 15_000;
 /** How much the latest attempt counts in how long a slot is held on average, and what is assumed before there is one, ms. */
@@ -48,6 +52,15 @@ export class DeferralTurns {
     if (waiting >= this.limits.concurrency * MAX_OWN_WAITING) return 0;
     const turnMs = (endpoint.waiting + 1) / this.ownRate(endpoint, now);
     return turnMs <= MAX_OWN_WAIT_MS ? MAX_OWN_WAIT_MS : 0;
+  }
+
+  /**
+   * The same for its turn by the highest rate that its owner wants. Each endpoint may have as many waiting as are left
+   * for all others, so that none of them takes all.
+   */
+  waitForRate({ rate, waiting }: Endpoint, turn: RateTurn, waitingInAll: number, now: number): number {
+    if (waiting >= this.limits.concurrency * MAX_RATE_WAITING - waitingInAll) return 0;
+    return rate.isNear(turn, waiting, now) ? MAX_RATE_WAIT_MS : 0;
   }
 
   /** The same for the total. */

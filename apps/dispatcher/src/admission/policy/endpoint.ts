@@ -1,4 +1,5 @@
 import { EndpointLimit } from './endpoint-limit.js';
+import { RateLimit } from './rate-limit.js';
 import { DeferredTurns } from './rates.js';
 import { PROVEN_FOR_MS, Standing } from './standing.js';
 import type { PoolName } from './pools.js';
@@ -22,6 +23,7 @@ export class Origin extends Standing {
 export class Endpoint extends Standing {
   readonly limit: EndpointLimit;
   readonly turns = new DeferredTurns();
+  readonly rate = new RateLimit();
   /** Its deliveries that wait in memory. */
   waiting = 0;
   latencyMs = INITIAL_LATENCY_MS;

@@ -1,3 +1,7 @@
+import { MAX_ADMISSION_WAIT_MS } from '@form-webhooks/domain';
+
+/** Nothing is put off for less, ms: what would wait for less does so in memory. */
+export const SHORTEST_DEFERRAL_MS = MAX_ADMISSION_WAIT_MS;
 const WINDOW_MS = 5_000;
 /** Each answer moves the median by this factor, up or down. */
 const MEDIAN_STEP = 1.03;

@@ -3,15 +3,19 @@ import type { Endpoint } from './endpoint.js';
 /** Of so many turns one is for what has waited on a delay, when both wait. */
 const TURNS_PER_DUE = 4;
 
+/** What a delivery waits for: its endpoint's own limit, the highest rate that its owner wants, or the total. */
+export type WaitsFor = 'own limit' | 'rate' | 'total';
+
 /** A delivery that waits in memory for its attempt. */
 export interface WaitingDelivery {
   readonly endpoint: Endpoint;
   /** It has waited on a delay before: a retry, or a deferral. */
   readonly due: boolean;
+  /** How often this try was put off before. */
+  readonly deferrals: number;
   /** When it is deferred at the latest. */
   readonly until: number;
-  /** It waits for its endpoint's own limit, not for the total. */
-  readonly forOwnLimit: boolean;
+  readonly waitsFor: WaitsFor;
 }
 
 /** Deliveries by endpoint; endpoints take turns, each in the order of arrival. */
@@ -20,8 +24,8 @@ class Line {
 
   add(one: WaitingDelivery): void {
     const others = this.byEndpoint.get(one.endpoint);
-    if (others) others.push(one);
-    else this.byEndpoint.set(one.endpoint, [one]);
+    if (others === undefined) this.byEndpoint.set(one.endpoint, [one]);
+    else insert(others, one);
   }
 
   /** Of the endpoint that had its turn longest ago and may start. */
@@ -41,31 +45,41 @@ class Line {
   }
 }
 
+/** Those that were put off more often come first; among equals the first one. */
+function insert(others: WaitingDelivery[], one: WaitingDelivery): void {
+  const behind = others.findIndex((other) => other.deferrals < one.deferrals);
+  if (behind < 0) others.push(one);
+  else others.splice(behind, 0, one);
+}
+
 /** The deliveries that wait in memory: new ones before those that are due again, which get one turn in four. */
 export class WaitingDeliveries {
   private readonly all = new Set<WaitingDelivery>();
   private readonly fresh = new Line();
   private readonly due = new Line();
-  private forOwnLimit = 0;
+  private readonly counts = { 'own limit': 0, rate: 0, total: 0 };
   private turn = 0;
 
-  /** How many wait for the limit of their endpoint, or for the total. */
-  count(forOwnLimit: boolean): number {
-    return forOwnLimit ? this.forOwnLimit : this.all.size - this.forOwnLimit;
+  get size(): number {
+    return this.all.size;
+  }
+
+  count(waitsFor: WaitsFor): number {
+    return this.counts[waitsFor];
   }
 
   add(one: WaitingDelivery): void {
     this.all.add(one);
     this.lineOf(one).add(one);
     one.endpoint.waiting += 1;
-    if (one.forOwnLimit) this.forOwnLimit += 1;
+    this.counts[one.waitsFor] += 1;
   }
 
   remove(one: WaitingDelivery): void {
     this.all.delete(one);
     this.lineOf(one).remove(one);
     one.endpoint.waiting -= 1;
-    if (one.forOwnLimit) this.forOwnLimit -= 1;
+    this.counts[one.waitsFor] -= 1;
   }
 
   /** Takes out the one whose turn it is. */
