@@ -43,6 +43,7 @@ describe('endpoints of a form', () => {
       header_names: [],
       retry_statuses: null,
       redirect_is_success: false,
+      retry_schedule: null,
       rate_limit: null,
       secret_hint: `whsec_…${created.body.secret.slice(-4)}`,
       last_delivery_at: null,
@@ -213,6 +214,35 @@ describe('endpoints of a form', () => {
     }
     const audit = await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=endpoint.updated`);
     expect(audit.body.items[0].changes).toContainEqual({ field: 'rate_limit', old: 1_000, new: null });
+  });
+
+  it('have a retry schedule of their own within what the installation allows, and are told what would be right', async () => {
+    const created = await create({ retry_schedule: ['60s', '90s', '1h'] });
+    expect(created.body.retry_schedule).toEqual(['1m', '90s', '1h']);
+    const path = `${endpoints}/${created.body.id}`;
+    const told = async () =>
+      (await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000)).endpoints[0];
+    expect(await told()).toMatchObject({ retry_schedule: [60_000, 90_000, 3_600_000] });
+    expect((await stage.call('PATCH', path, { body: { retry_schedule: ['1m', '90s', '60m'] } })).body.version).toBe(1);
+    expect((await stage.call('PATCH', path, { body: { description: 'kept' } })).body.retry_schedule).toHaveLength(3);
+    const refused = await stage.call('PATCH', path, { body: { retry_schedule: ['10s', '4h'] } });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [{ field: 'retry_schedule', code: 'too_large', message: 'A delay is from 1s to 3h; "4h" is longer.' }],
+    ]);
+    for (const retry_schedule of [[], ['10'], ['500ms'], Array.from({ length: 13 }, () => '1s'), '10s,1m', [10]]) {
+      const { status, body } = await create({ retry_schedule });
+      expect([status, body.errors[0].field], String(retry_schedule)).toEqual([422, 'retry_schedule']);
+    }
+    const back = await stage.call('PATCH', path, { body: { retry_schedule: null } });
+    expect(back.body.retry_schedule).toBe(null);
+    expect(await told()).toMatchObject({ retry_schedule: null });
+    const audit = await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=endpoint.updated`);
+    expect(audit.body.items[0].changes).toContainEqual({
+      field: 'retry_schedule',
+      old: ['1m', '90s', '1h'],
+      new: null,
+    });
   });
 
   it('are listed in pages', async () => {

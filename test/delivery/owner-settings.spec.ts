@@ -164,6 +164,24 @@ describe('what an answer means to an endpoint whose owner wants it otherwise', (
     );
   });
 
+  it('is attempted by its own schedule, and no more often', async () => {
+    const form = 'f_own_schedule';
+    await stack.registerForm(form);
+    await stack.createEndpoint(form, receiver.url('/own-schedule', answer(503)), { retry_schedule: ['1s', '2s'] });
+    await post(form);
+    const failed = { state: 'failed', reason: 'exhausted', attempt_count: 3 };
+    await vi.waitFor(async () => expect(await listed(form)).toMatchObject([failed]), WAIT);
+    const [first, second, third] = receiver.received('/own-schedule').map(({ at }) => at) as [number, number, number];
+    // By the installation's it would be 8 s.
+    for (const [gapMs, rungMs] of [
+      [second - first, 1_000],
+      [third - second, 2_000],
+    ] as const) {
+      expect(gapMs).toBeGreaterThanOrEqual(rungMs - 50);
+      expect(gapMs).toBeLessThan(7_000);
+    }
+  });
+
   it('a host that redirects every HEAD and POST can be registered, and has received what it redirects', async () => {
     const form = 'f_scripts';
     await stack.registerForm(form);

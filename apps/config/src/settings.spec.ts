@@ -39,3 +39,13 @@ describe('the grace of the reconciler', () => {
     expect(() => load({ RECONCILE_GRACE: '89s' })).toThrow('RECONCILE_GRACE must be at least 6 times ATTEMPT_TIMEOUT');
   });
 });
+
+describe("the longest delay of an endpoint's own schedule", () => {
+  it('is refused where no queue is as long', () => {
+    expect(load({ ENDPOINT_RETRY_DELAY_MAX: '3h' }).endpoints.maxRetryDelayMs).toBe(10_800_000);
+    expect(load({ ENDPOINT_RETRY_DELAY_MAX: '1d', RETRY_SCHEDULE: '1m,1d' }).endpoints.maxRetryDelayMs).toBe(
+      86_400_000,
+    );
+    expect(() => load({ ENDPOINT_RETRY_DELAY_MAX: '4h' })).toThrow('ENDPOINT_RETRY_DELAY_MAX must not exceed 3h');
+  });
+});

@@ -1,4 +1,4 @@
-import { MAX_ADMISSION_WAIT_MS, standingRungs } from '@form-webhooks/domain';
+import { formatDuration, MAX_ADMISSION_WAIT_MS, standingRungs } from '@form-webhooks/domain';
 import {
   BrokerSettings,
   DeliverySettings,
@@ -114,9 +114,19 @@ export class ConfigSettings {
     return this.reconcileSettleMs / 2;
   }
 
-  /** A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time. */
   problems(): string[] {
-    if (this.reconciler.graceMs >= ATTEMPTS_IN_GRACE * this.delivery.attemptTimeoutMs) return [];
-    return [`RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`];
+    const problems: string[] = [];
+    // A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time.
+    if (this.reconciler.graceMs < ATTEMPTS_IN_GRACE * this.delivery.attemptTimeoutMs) {
+      problems.push(`RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`);
+    }
+    // A longer delay has no queue, and would end early.
+    const longest = Math.max(...standingRungs(this.delivery.retrySchedule));
+    if (this.endpoints.maxRetryDelayMs > longest) {
+      problems.push(
+        `ENDPOINT_RETRY_DELAY_MAX must not exceed ${formatDuration(longest)}, the longest delay of a retry`,
+      );
+    }
+    return problems;
   }
 }

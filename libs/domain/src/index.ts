@@ -1,5 +1,6 @@
 export * from './delivery/admission-wait.js';
 export * from './delivery/next-step.js';
+export * from './delivery/own-schedule.js';
 export * from './delivery/position.js';
 export * from './delivery/retry-after.js';
 export * from './delivery/retry-schedule.js';

@@ -17,6 +17,7 @@ const REPLY: FormEndpointsReply = {
       headers: [{ name: 'authorization', sealed: '1.k.x.z' }],
       retry_statuses: [404],
       redirect_is_success: true,
+      retry_schedule: [10_000, 60_000],
       rate_limit: 5,
     },
   ],
@@ -49,14 +50,31 @@ describe('what config vouches for', () => {
   });
 
   it('is the same as before owners had these settings, for an endpoint that has none', () => {
-    const [{ headers: _none, retry_statuses: _, redirect_is_success: _no, rate_limit: _any, ...endpoint }] =
-      REPLY.endpoints as [FormEndpointsReply['endpoints'][number]];
+    const [
+      {
+        headers: _none,
+        retry_statuses: _,
+        redirect_is_success: _no,
+        rate_limit: _any,
+        retry_schedule: _own,
+        ...endpoint
+      },
+    ] = REPLY.endpoints as [FormEndpointsReply['endpoints'][number]];
     const without = { ...REPLY, endpoints: [endpoint] };
     expect(formEndpointsText('f_1', without)).toContain('[["sec_1","1.k.x.y",null]]]]');
     expect(
       formEndpointsText('f_1', {
         ...REPLY,
-        endpoints: [{ ...endpoint, headers: null, retry_statuses: null, redirect_is_success: null, rate_limit: null }],
+        endpoints: [
+          {
+            ...endpoint,
+            headers: null,
+            retry_statuses: null,
+            redirect_is_success: null,
+            rate_limit: null,
+            retry_schedule: null,
+          },
+        ],
       }),
     ).toBe(formEndpointsText('f_1', without));
     expect(formEndpointsText('f_1', without)).not.toBe(text);

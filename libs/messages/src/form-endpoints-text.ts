@@ -25,5 +25,6 @@ const textOfEndpoint = (endpoint: EndpointSnapshot): unknown[] => [
   ...(endpoint.headers ? [['headers', endpoint.headers.map(({ name, sealed }) => [name, sealed])]] : []),
   ...(endpoint.retry_statuses ? [['retry_statuses', endpoint.retry_statuses]] : []),
   ...(endpoint.redirect_is_success ? [['redirect_is_success', endpoint.redirect_is_success]] : []),
+  ...(endpoint.retry_schedule ? [['retry_schedule', endpoint.retry_schedule]] : []),
   ...(endpoint.rate_limit ? [['rate_limit', endpoint.rate_limit]] : []),
 ];

@@ -82,6 +82,8 @@ export interface EndpointSnapshot {
   readonly retry_statuses?: readonly number[] | null;
   /** True if a 3xx counts as received; else null or absent. */
   readonly redirect_is_success?: boolean | null;
+  /** Its own delays between attempts, ms; null or absent for those of the installation. */
+  readonly retry_schedule?: readonly number[] | null;
   /** Attempts a second at most, from all dispatchers together; null or absent for any number. */
   readonly rate_limit?: number | null;
 }

@@ -1,23 +1,25 @@
+import { showOwnSchedule } from '@form-webhooks/domain';
 import type { Endpoint, FieldChange } from '@form-webhooks/storage';
 import type { Change } from '../changes/change.js';
 
-/** What the audit log tells of an endpoint, by the names that the API uses. */
-const AUDITED = {
-  url: 'url',
-  description: 'description',
-  events: 'events',
-  enabled: 'enabled',
-  disabledReason: 'disabled_reason',
-  retryStatuses: 'retry_statuses',
-  redirectIsSuccess: 'redirect_is_success',
-  rateLimit: 'rate_limit',
-} as const satisfies Partial<Record<keyof Endpoint, string>>;
+/** What the audit log tells of an endpoint, by the names that the API uses, and as it shows them. */
+const audited = (endpoint: Endpoint): Readonly<Record<string, unknown>> => ({
+  url: endpoint.url,
+  description: endpoint.description,
+  events: endpoint.events,
+  enabled: endpoint.enabled,
+  disabled_reason: endpoint.disabledReason,
+  retry_statuses: endpoint.retryStatuses,
+  redirect_is_success: endpoint.redirectIsSuccess,
+  retry_schedule: showOwnSchedule(endpoint.retrySchedule),
+  rate_limit: endpoint.rateLimit,
+});
 
 /** The fields that differ, with both values; for a new endpoint all that it has. */
 export function changedFields(before: Endpoint | undefined, after: Endpoint): FieldChange[] {
-  return Object.entries(AUDITED).flatMap(([key, field]) => {
-    const old: unknown = before?.[key as keyof typeof AUDITED] ?? null;
-    const now: unknown = after[key as keyof typeof AUDITED];
+  const had = before && audited(before);
+  return Object.entries(audited(after)).flatMap(([field, now]) => {
+    const old = had?.[field] ?? null;
     return JSON.stringify(old) === JSON.stringify(now) ? [] : [{ field, old, new: now }];
   });
 }

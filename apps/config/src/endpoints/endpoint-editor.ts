@@ -36,6 +36,7 @@ export class EndpointEditor {
   /** @returns the endpoint, and its signing secret for the one time that it is shown */
   async create(by: Editor, form: Form, given: CreateEndpointDto): Promise<{ endpoint: Endpoint; secret: ShownSecret }> {
     const headers = this.headers.read(given.headers, false);
+    const retrySchedule = this.rules.readSchedule(given.retry_schedule) ?? null;
     await this.rules.refuseOneTooMany(this.dataSource.manager, form);
     const url = await this.rules.checkUrl(by, form, given.url, given.redirect_is_success ?? false);
     return this.changes.commit(by, async (change) => {
@@ -43,7 +44,7 @@ export class EndpointEditor {
       if (!locked || locked.deletedAt) throw notFound('form');
       await this.rules.refuseOneTooMany(change.tx, form);
       if (given.allow_duplicate_url !== true) await this.rules.refuseUrlInUse(change.tx, form, url);
-      const endpoint = newEndpoint(form, url, given, change.at);
+      const endpoint = newEndpoint(form, { url, retrySchedule }, given, change.at);
       await insertEndpoint(change.tx, endpoint);
       const secret = await this.secrets.create(change.tx, endpoint, 'current', change.at);
       const added = await this.headers.apply(change.tx, endpoint, { changes: headers }, change.at);
@@ -59,6 +60,7 @@ export class EndpointEditor {
     if (!before) throw notFound('endpoint');
     checkIfMatch(ifMatch, before.version);
     const headers = this.headers.read(given.headers, true);
+    const retrySchedule = this.rules.readSchedule(given.retry_schedule);
     const redirectIsSuccess = given.redirect_is_success ?? before.redirectIsSuccess;
     const url =
       given.url === undefined || given.url === before.url
@@ -71,7 +73,7 @@ export class EndpointEditor {
       if (url !== undefined && url !== current.url && given.allow_duplicate_url !== true) {
         await this.rules.refuseUrlInUse(change.tx, form, url);
       }
-      const wanted = applied(current, given, url);
+      const wanted = applied(current, given, { url, retrySchedule });
       const changed = await this.headers.apply(change.tx, wanted, { changes: headers, before: current }, change.at);
       const changes = [...changedFields(current, wanted), ...changed];
       if (changes.length === 0) return current;
@@ -108,13 +110,17 @@ export class EndpointEditor {
   }
 }
 
-function newEndpoint(form: Form, url: string, given: CreateEndpointDto, at: Date): Endpoint {
+/** Of what was given, as it was checked. */
+type Checked = Pick<Endpoint, 'url' | 'retrySchedule'>;
+type Undefinable<T> = { readonly [K in keyof T]: T[K] | undefined };
+
+function newEndpoint(form: Form, checked: Checked, given: CreateEndpointDto, at: Date): Endpoint {
   const enabled = given.enabled ?? true;
   return {
     id: randomEndpointId(),
     workspaceId: form.workspaceId,
     formId: form.id,
-    url,
+    ...checked,
     description: given.description ?? null,
     events: inOrder(given.events ?? EVENT_NAMES),
     enabled,
@@ -129,11 +135,12 @@ function newEndpoint(form: Form, url: string, given: CreateEndpointDto, at: Date
   };
 }
 
-function applied(current: Endpoint, given: UpdateEndpointDto, url: string | undefined): Endpoint {
+function applied(current: Endpoint, given: UpdateEndpointDto, checked: Undefinable<Checked>): Endpoint {
   const enabled = given.enabled ?? current.enabled;
   return {
     ...current,
-    url: url ?? current.url,
+    url: checked.url ?? current.url,
+    retrySchedule: checked.retrySchedule === undefined ? current.retrySchedule : checked.retrySchedule,
     description: given.description === undefined ? current.description : given.description,
     events: given.events === undefined ? current.events : inOrder(given.events),
     enabled,

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { readOwnSchedule } from '@form-webhooks/domain';
 import { conflict, Problem } from '@form-webhooks/http-edge';
+import { DeliverySettings } from '@form-webhooks/settings';
 import { countEndpoints, urlsOf, type Actor, type Form, type Transaction } from '@form-webhooks/storage';
+import { invalid } from '../http/problems.js';
 import { UrlCheck } from '../url-check/url-check.js';
 import { EndpointSettings } from './endpoint-settings.js';
 
@@ -13,6 +16,7 @@ export class EndpointRules {
   constructor(
     private readonly urlCheck: UrlCheck,
     private readonly settings: EndpointSettings,
+    private readonly delivery: DeliverySettings,
   ) {}
 
   /**
@@ -21,6 +25,22 @@ export class EndpointRules {
    */
   checkUrl(by: Editor, { workspaceId }: Form, url: string, redirectIsSuccess: boolean): Promise<string> {
     return this.urlCheck.check(url, { workspaceId, calledAs: by.calledAs, redirectIsSuccess });
+  }
+
+  /**
+   * The delays of an endpoint's own schedule, ms; null or undefined as they are given.
+   * @throws Problem 422 that says what is wrong, and what would be right
+   */
+  readSchedule(delays: readonly string[] | null | undefined): number[] | null | undefined {
+    if (!delays) return delays;
+    const read = readOwnSchedule(delays, {
+      maxDelays: this.settings.maxRetries,
+      maxDelayMs: this.settings.maxRetryDelayMs,
+      deliveryMaxAgeMs: this.delivery.maxAgeMs,
+      schedule: this.delivery.retrySchedule,
+    });
+    if ('schedule' in read) return [...read.schedule];
+    throw invalid({ field: 'retry_schedule', ...read });
   }
 
   /** @throws Problem 409. Lock the form first, where it counts. */

@@ -1,4 +1,4 @@
-import { asInteger, Setting } from '@form-webhooks/settings';
+import { asDuration, asInteger, Setting } from '@form-webhooks/settings';
 
 /** What forms may do with their endpoints. */
 export class EndpointSettings {
@@ -9,6 +9,22 @@ export class EndpointSettings {
     parse: asInteger(1, 100),
   })
   readonly maxPerForm: number;
+
+  @Setting({
+    env: 'ENDPOINT_RETRIES_MAX',
+    meaning: "delays that an endpoint's own retry_schedule can have at most",
+    default: '12',
+    parse: asInteger(1, 32),
+  })
+  readonly maxRetries: number;
+
+  @Setting({
+    env: 'ENDPOINT_RETRY_DELAY_MAX',
+    meaning: "the longest delay of an endpoint's own retry_schedule; at most the longest of RETRY_SCHEDULE, or 3h",
+    default: '3h',
+    parse: asDuration(1_000, 7 * 86_400_000),
+  })
+  readonly maxRetryDelayMs: number;
 
   @Setting({
     env: 'TEST_SENDS_PER_MINUTE',

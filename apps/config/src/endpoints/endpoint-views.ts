@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EventName } from '@form-webhooks/domain';
+import { showOwnSchedule, type EventName } from '@form-webhooks/domain';
 import type { EndpointDto, PageQueryDto } from '@form-webhooks/http-api';
 import {
   currentHints,
@@ -80,6 +80,7 @@ const showEndpoint = (endpoint: Endpoint, { hint, headers, lastDeliveryAt }: Bes
   header_names: [...headers],
   retry_statuses: endpoint.retryStatuses,
   redirect_is_success: endpoint.redirectIsSuccess,
+  retry_schedule: showOwnSchedule(endpoint.retrySchedule),
   rate_limit: endpoint.rateLimit,
   version: endpoint.version,
   created_at: endpoint.createdAt.toISOString(),

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HeaderSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
+import { DeliverySettings, HeaderSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
 import { EndpointSwitchOff } from '@form-webhooks/storage';
 import { ChangesModule } from '../changes/changes.module.js';
 import { DatabaseModule } from '../database/database.module.js';
@@ -22,7 +22,7 @@ import { UrlCheckModule } from '../url-check/url-check.module.js';
 /** Endpoints, their signing secrets and test sends. */
 @Module({
   imports: [
-    SettingsModule.forFeature(ApiSettings, EndpointSettings, HeaderSettings, SealingSettings),
+    SettingsModule.forFeature(ApiSettings, DeliverySettings, EndpointSettings, HeaderSettings, SealingSettings),
     DatabaseModule,
     ChangesModule,
     RateLimitsModule,

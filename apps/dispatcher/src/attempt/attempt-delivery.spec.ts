@@ -102,6 +102,22 @@ describe('an attempt at an endpoint whose owner wants it otherwise than the inst
   });
 });
 
+describe('an attempt at an endpoint whose owner has a schedule of his own', () => {
+  it.each([
+    [0, 30_000, 'retrying'],
+    [1, 600_000, 'retrying'],
+    [2, undefined, 'failed'],
+  ] as const)('is tried again by that one: try %i', async (tried, rungMs, state) => {
+    const form = aForm({ endpoints: [anEndpoint({ retry_schedule: [30_000, 600_000] })] });
+    const { stage } = await attempt({ form, receiver: anAnswer(503) }, aDelivery({ position: { try: tried } }));
+    expect(stage.record.state).toBe(state);
+    const delays = stage.publisher.delayed.map(({ delayMs }) => delayMs);
+    expect(delays).toHaveLength(rungMs === undefined ? 0 : 1);
+    for (const delayMs of delays) expect(delayMs).toBeGreaterThanOrEqual(rungMs!);
+    for (const delayMs of delays) expect(delayMs).toBeLessThanOrEqual(1.3 * 1.1 * rungMs!);
+  });
+});
+
 describe('a delivery whose secret does not open', () => {
   it.each([
     [0, 1_000],

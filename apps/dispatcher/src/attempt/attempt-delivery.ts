@@ -152,11 +152,13 @@ export class AttemptDelivery {
 const lookupPauseMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(position.deferrals, 3)]!;
 
 /** The installation's policy, but for what the endpoint's owner wants otherwise. */
-function policyFor({ retry_statuses, redirect_is_success }: EndpointSnapshot, policy: RetryPolicy): RetryPolicy {
-  if (!retry_statuses && redirect_is_success !== true) return policy;
+function policyFor(endpoint: EndpointSnapshot, policy: RetryPolicy): RetryPolicy {
+  const { retry_statuses, redirect_is_success, retry_schedule } = endpoint;
+  if (!retry_statuses && redirect_is_success !== true && !retry_schedule) return policy;
   return {
     ...policy,
     ...(retry_statuses && { retryStatuses: new Set(retry_statuses) }),
+    ...(retry_schedule && { ownSchedule: retry_schedule }),
     redirectIsSuccess: redirect_is_success === true,
   };
 }

@@ -137,6 +137,31 @@ describe('decideNextStep', () => {
     expect(standingRungs(policy.schedule).length).toBeLessThan(128);
   });
 
+  it("follows an endpoint's own schedule, on delays that have a queue, never early and at most a tenth or 2 s late", () => {
+    const own = fc.array(fc.integer({ min: 1_000, max: 10_800_000 }), { minLength: 1, maxLength: 12 });
+    const rungs = standingRungs(policy.schedule);
+    fc.assert(
+      fc.property(own, fc.nat(11), fc.uuid(), (ownSchedule, at, deliveryId) => {
+        const wanted = { ...policy, deliveryMaxAgeMs: Infinity, ownSchedule };
+        const step = decideNextStep(status(503), { ...context({ try: at }), deliveryId }, wanted);
+        const rung = ownSchedule[at];
+        if (rung === undefined) {
+          expect(step).toEqual(failed('exhausted'));
+          return;
+        }
+        const delayMs = step.kind === 'retry' ? step.delayMs : 0;
+        expect(rungs).toContain(delayMs);
+        expect(delayMs).toBeGreaterThanOrEqual(rung);
+        expect(delayMs).toBeLessThanOrEqual(1.3 * rung + Math.max(0.13 * rung, 2_000));
+      }),
+    );
+  });
+
+  it('makes the wait that Retry-After asks for by the same delays, whatever schedule an endpoint has', () => {
+    const wanted = { ...policy, ownSchedule: [5_000] };
+    expect(decideNextStep(status(503, '120'), context(), wanted)).toEqual({ kind: 'retry', delayMs: 120_000 });
+  });
+
   it('Retry-After saves nothing that is final', () => {
     expect(decideNextStep(status(404, '5'), context(), policy)).toEqual(failed('rejected'));
     expect(decideNextStep(status(503, '5'), context({ try: 2 }), policy)).toEqual(failed('exhausted'));

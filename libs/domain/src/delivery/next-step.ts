@@ -1,7 +1,7 @@
 import type { ErrorCode, FailedReason } from '../enumerations.js';
 import type { Position } from './position.js';
 import { parseRetryAfter } from './retry-after.js';
-import { delayAsked, spreadDelay, type RetrySchedule } from './retry-schedule.js';
+import { delayAsked, ownDelay, spreadDelay, type RetrySchedule } from './retry-schedule.js';
 
 /** What came back from one try to POST, as far as the decision needs it. */
 export type AttemptResult =
@@ -16,6 +16,8 @@ export type NextStep =
 
 export interface RetryPolicy {
   readonly schedule: RetrySchedule;
+  /** The endpoint's own, in place of the installation's, whose queues it uses. */
+  readonly ownSchedule?: RetrySchedule;
   /** Statuses of 4xx that are tried again, besides every 5xx. */
   readonly retryStatuses: ReadonlySet<number>;
   /** A 3xx counts as received; it is not followed in any case. */
@@ -42,9 +44,9 @@ export interface AttemptContext {
 export function decideNextStep(result: AttemptResult, context: AttemptContext, policy: RetryPolicy): NextStep {
   const final = finalStep(result, policy);
   if (final) return final;
-  const rung = policy.schedule[context.position.try];
+  const rung = (policy.ownSchedule ?? policy.schedule)[context.position.try];
   if (rung === undefined || context.singleAttempt) return { kind: 'failed', reason: 'exhausted' };
-  const delayMs = delayOf(rung, result, context, policy.schedule);
+  const delayMs = delayOf(rung, result, context, policy);
   const startsAt = context.now + delayMs;
   if (startsAt - context.generationStartedAt > policy.deliveryMaxAgeMs) return { kind: 'failed', reason: 'expired' };
   return { kind: 'retry', delayMs };
@@ -63,8 +65,9 @@ function finalStep(result: AttemptResult, policy: RetryPolicy): NextStep | undef
 }
 
 /** What `Retry-After` asks for, unless that is shorter than the rung; else the rung, spread. */
-function delayOf(rung: number, result: AttemptResult, context: AttemptContext, schedule: RetrySchedule): number {
+function delayOf(rung: number, result: AttemptResult, context: AttemptContext, policy: RetryPolicy): number {
   const asked = result.kind === 'response' ? parseRetryAfter(result.retryAfter, context.now) : undefined;
-  if (asked !== undefined && asked >= rung) return delayAsked(schedule, asked);
-  return spreadDelay(rung, { ...context, tryIndex: context.position.try });
+  if (asked !== undefined && asked >= rung) return delayAsked(policy.schedule, asked);
+  const delayMs = spreadDelay(rung, { ...context, tryIndex: context.position.try });
+  return policy.ownSchedule ? ownDelay(policy.schedule, delayMs) : delayMs;
 }

@@ -78,6 +78,14 @@ export function delayAsked(schedule: RetrySchedule, askedMs: number): number {
 }
 
 /**
+ * How long a retry of an endpoint with a schedule of its own waits: one of the delays that have a shared queue, never less
+ * than `ms`, and more by no more than a tenth or 2 s, whichever is longer. So however many owners want however many
+ * delays, there are no more queues.
+ * @param schedule the installation's
+ */
+export const ownDelay = (schedule: RetrySchedule, ms: number): number => nextLongerRung(standingRungs(schedule), ms);
+
+/**
  * The delays that have a shared retry queue, ascending: the deferral rungs, several for each rung of the schedule, so
  * that any retry's delay has one that is not shorter and the retries stay spread there too, and so many between that a
  * receiver can ask for any wait. An endpoint's own queues for what receivers ask for have the same delays: there are

@@ -21,11 +21,19 @@ import { MayBeAbsent, MayBeNull, PlainText } from '../http/rules.js';
 const MAX_DESCRIPTION = 500;
 /** Longer than any URL that passes the check, which then says what is wrong with this one. */
 const MAX_URL = 8_192;
+/** More and longer than any installation allows, which then says what is wrong with them. */
+const MAX_DELAYS_READ = 100;
+const MAX_DELAY_READ = 32;
 
 const HEADERS_DESCRIPTION =
   'Headers that its requests carry, such as `Authorization` for a gateway: names of at most 64 characters with values of ' +
   'at most 1024 visible ASCII or Latin-1 characters, 20 at most. Names of the connection, the signature and this service are refused. ' +
   'Values are stored sealed and never shown again. The check of the URL is made without them.';
+
+const RETRY_SCHEDULE_DESCRIPTION =
+  'Its own delays between attempts, in place of those of the installation, which null stands for: n delays allow n + 1 ' +
+  'attempts. Each is a whole number and a unit (s, m, h); how many there may be, and how long, the installation says. ' +
+  'What it makes of one is never shorter, and longer by up to three tenths, and then by up to a tenth or 2 s';
 
 const RATE_LIMIT_DESCRIPTION =
   'Attempts a second that it gets at most, test sends included, evenly spaced; null for as many as it takes. What comes ' +
@@ -100,6 +108,19 @@ export class UpdateEndpointDto {
   @MayBeAbsent()
   @IsBoolean()
   redirect_is_success?: boolean;
+
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    description: RETRY_SCHEDULE_DESCRIPTION,
+    example: ['30s', '5m', '1h'],
+  })
+  @MayBeNull()
+  @IsArray()
+  @ArrayMaxSize(MAX_DELAYS_READ)
+  @IsString({ each: true })
+  @MaxLength(MAX_DELAY_READ, { each: true })
+  retry_schedule?: string[] | null;
 
   @ApiPropertyOptional({
     type: Number,
@@ -189,6 +210,19 @@ export class CreateEndpointDto {
   redirect_is_success?: boolean;
 
   @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    description: RETRY_SCHEDULE_DESCRIPTION,
+    example: ['30s', '5m', '1h'],
+  })
+  @MayBeNull()
+  @IsArray()
+  @ArrayMaxSize(MAX_DELAYS_READ)
+  @IsString({ each: true })
+  @MaxLength(MAX_DELAY_READ, { each: true })
+  retry_schedule?: string[] | null;
+
+  @ApiPropertyOptional({
     type: Number,
     nullable: true,
     minimum: 0.1,
@@ -255,6 +289,14 @@ export class EndpointDto {
 
   @ApiProperty({ description: 'Whether a 3xx counts as received' })
   redirect_is_success: boolean;
+
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'Its own delays between attempts; null for those of the installation',
+    example: ['30s', '5m', '1h'],
+  })
+  retry_schedule: string[] | null;
 
   @ApiProperty({ type: Number, nullable: true, description: 'Attempts a second at most; null for as many as it takes' })
   rate_limit: number | null;

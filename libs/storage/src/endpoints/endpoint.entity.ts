@@ -48,6 +48,10 @@ export class EndpointEntity {
   @Column('boolean', { name: 'redirect_is_success', default: false })
   redirectIsSuccess: boolean;
 
+  /** Its own delays between attempts, ms; null for those of the installation. */
+  @Column('integer', { name: 'retry_schedule', array: true, nullable: true })
+  retrySchedule: number[] | null;
+
   /** Attempts a second at most, from all dispatchers together; null for any number. */
   @Column('double precision', { name: 'rate_limit', nullable: true })
   rateLimit: number | null;

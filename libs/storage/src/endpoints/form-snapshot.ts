@@ -35,7 +35,8 @@ const SNAPSHOT = `
     SELECT json_agg(json_build_object(
       'id', endpoint.id, 'url', endpoint.url, 'enabled', endpoint.enabled, 'events', endpoint.events,
       'version', endpoint.version, 'retry_statuses', endpoint.retry_statuses,
-      'redirect_is_success', nullif(endpoint.redirect_is_success, false), 'rate_limit', endpoint.rate_limit, 'secrets', (
+      'redirect_is_success', nullif(endpoint.redirect_is_success, false), 'rate_limit', endpoint.rate_limit,
+      'retry_schedule', endpoint.retry_schedule, 'secrets', (
         SELECT json_agg(json_build_object(
           'id', secret.id, 'sealed', secret.sealed,
           'expires_at', floor(extract(epoch FROM secret.expires_at) * 1000)::bigint

@@ -19,6 +19,8 @@ export const ADDED_COLUMNS = [
     'boolean NOT NULL DEFAULT false',
   ),
   addColumn('AddRateLimitToEndpoints1764224000000', 'endpoints', 'rate_limit', 'double precision'),
+  // In ms.
+  addColumn('AddRetryScheduleToEndpoints1764225000000', 'endpoints', 'retry_schedule', 'integer[]'),
 ];
 
 function addColumn(migration: string, table: string, column: string, type: string): new () => MigrationInterface {
