@@ -25,6 +25,25 @@ describe('an attempt that leaves the dispatcher', () => {
     });
   });
 
+  it.each([
+    ['the credential without its scheme', 'token canary-long-secret', 'token ***'],
+    ['in JSON', '{"got":"say \\"canary\\" to it"}', '{"got":"***"}'],
+    ['in a URL', 'https://x.example/?t=say%20%22canary%22%20to%20it', 'https://x.example/?t=***'],
+    ['cut off at the end of what is kept', 'you sent Bearer canary-long-sec', 'you sent ***'],
+    ['its credential cut off', 'you sent canary-lo', 'you sent ***'],
+  ])('shows no part of a value that the receiver repeats otherwise: %s', (_, excerpt, shown) => {
+    const values = { authorization: 'Bearer canary-long-secret', 'x-quoted': 'say "canary" to it' };
+    const sent = anAnswer(200, { response: { ...response, headers: { server: excerpt }, excerpt } });
+    const { response: answer } = withoutValues(sent, values);
+    expect([answer?.excerpt, answer?.headers['server']]).toEqual([shown, shown]);
+  });
+
+  it('shows no rest of a value that begins like another', () => {
+    const values = { 'x-a': 'canary-12', 'x-b': 'canary-12-and-more' };
+    const sent = anAnswer(200, { response: { ...response, headers: {}, excerpt: 'canary-12-and-more' } });
+    expect(withoutValues(sent, values).response?.excerpt).toBe('***');
+  });
+
   it('is as it was without such headers', () => {
     const sent = anAnswer(200);
     expect(withoutValues(sent, {})).toBe(sent);

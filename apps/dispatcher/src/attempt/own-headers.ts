@@ -9,14 +9,18 @@ const MIN_SEARCHED = 8;
 
 /**
  * The attempt as it may leave this process: without the values of the owner's headers, which the log shows to whoever
- * may read deliveries. They are masked among the request's headers, and where the receiver's answer repeats one whole.
+ * may read deliveries. They are masked among the request's headers, and where the receiver's answer repeats one or its credential.
  */
 export function withoutValues(sent: SentAttempt, own: OwnHeaders): SentAttempt {
   const names = Object.keys(own);
   if (names.length === 0) return sent;
   const { requestHeaders, response } = sent;
-  const values = Object.values(own).filter((value) => value.length >= MIN_SEARCHED);
-  const masked = (text: string): string => values.reduce((left, value) => left.replaceAll(value, MASKED_VALUE), text);
+  const secret = secretTexts(Object.values(own));
+  const masked = (text: string): string =>
+    secret.reduce(
+      withoutCutEnd,
+      secret.reduce((left, value) => left.replaceAll(value, MASKED_VALUE), text),
+    );
   const answer = response && {
     ...response,
     headers: mapValues(response.headers, (value) => masked(value)),
@@ -27,6 +31,26 @@ export function withoutValues(sent: SentAttempt, own: OwnHeaders): SentAttempt {
     requestHeaders: mapValues(requestHeaders, (value, name) => (names.includes(name) ? MASKED_VALUE : value)),
     response: answer,
   };
+}
+
+/**
+ * What must not be shown, the longest first: each value, the credential in it that follows a scheme such as `Bearer`, and
+ * both as JSON and URLs write them.
+ */
+function secretTexts(values: readonly string[]): string[] {
+  const texts = values
+    .flatMap((value) => [value, value.slice(value.lastIndexOf(' ') + 1)])
+    .flatMap((text) => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)])
+    .filter((text) => text.length >= MIN_SEARCHED);
+  return [...new Set(texts)].sort((a, b) => b.length - a.length);
+}
+
+/** Only the beginning of an answer is kept, and it may end within a value. */
+function withoutCutEnd(text: string, value: string): string {
+  for (let length = Math.min(text.length, value.length - 1); length >= MIN_SEARCHED; length--) {
+    if (text.endsWith(value.slice(0, length))) return `${text.slice(0, -length)}${MASKED_VALUE}`;
+  }
+  return text;
 }
 
 const mapValues = (
