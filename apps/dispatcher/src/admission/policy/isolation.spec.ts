@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   AdmissionSimulation,
   fast,
@@ -8,6 +8,9 @@ import {
   slow,
   type Traffic,
 } from '../../testing/admission-simulation.js';
+
+// Simulated minutes, which take seconds of a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const DISPATCHER = { concurrency: 500, endpointMaxInFlight: 200, messagesPerMs: 1.5 };
 const BEGINS = 5_000;

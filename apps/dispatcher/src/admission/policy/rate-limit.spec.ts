@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AdmissionSimulation, fast, refusing, slow, type Traffic } from '../../testing/admission-simulation.js';
 import { AdmissionPolicy } from './admission-policy.js';
+
+// Simulated minutes, which take seconds of a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const DISPATCHER = { concurrency: 500, endpointMaxInFlight: 200, messagesPerMs: 1.5 };
 
@@ -37,7 +40,7 @@ describe('the highest rate of an endpoint', () => {
         const { result } = simulate([traffic], 20_000);
         expectSpaced(result.began, rateLimit);
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   });
 
@@ -56,7 +59,7 @@ describe('the highest rate of an endpoint', () => {
         expect(result.deferrals / events).toBeLessThanOrEqual(4);
         expect(Math.max(...result.delivered.map(({ deferrals }) => deferrals))).toBeLessThanOrEqual(30);
       }),
-      { numRuns: 25 },
+      { numRuns: 20 },
     );
   });
 
