@@ -60,7 +60,7 @@ describe('an endpoint that is to get five events a second, and gets fifty at onc
     const { limited, free, began } = await flood('f_rate');
     const tookMs = limited.at(-1)! - limited[0]!;
     expect(tookMs).toBeGreaterThan(((EVENTS - 1) / RATE) * 1_000 - JITTER_MS);
-    expect(tookMs).toBeLessThan(20_000);
+    expect(tookMs).toBeLessThan(40_000);
     expect(mostInASecond(limited)).toBeLessThanOrEqual(RATE + 1 + 2);
     expect(free.at(-1)! - began).toBeLessThan(limited.at(-1)! - began - 4_000);
     await expectDeliveredAtTheFirstTry('f_rate');
