@@ -7,6 +7,7 @@ import { QueueConsumer, type HandleMessage } from './queue-consumer.js';
 import { RpcResponder } from '../rpc/rpc-responder.js';
 import { standingTopology, WORK_QUEUES } from '../topology.js';
 import type { Verdict } from './verdict.js';
+import { WriteMarks } from './write-marks.js';
 
 const DEFAULT_PREFETCH = 100;
 const CRASH_RETURNS_PREFETCH = 10;
@@ -111,10 +112,17 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
       const result: unknown = await lastValueFrom(this.transformToObservable(await handler(message)));
       return result as Verdict;
     };
-    this.consume(queue, this.options.prefetch?.[queue] ?? DEFAULT_PREFETCH, handle);
+    this.consume(queue, this.options.prefetch?.[queue] ?? DEFAULT_PREFETCH, this.marked(queue, handle));
     if (!WORK_QUEUES.includes(queue)) return;
     const returns = new CrashReturns(queue, this.broker.publisher, this.broker.logger);
     this.consume(returns.source, CRASH_RETURNS_PREFETCH, (message) => returns.handle(message));
+  }
+
+  /** The queues on one node are the classic ones that others dead-letter into. */
+  private marked(queue: string, handle: HandleMessage): HandleMessage {
+    if (!SINGLE_NODE_QUEUES.has(queue)) return handle;
+    const marks = new WriteMarks(queue, handle, this.broker.publisher, this.broker.logger);
+    return (message) => marks.handleMarked(message);
   }
 
   private consume(queue: string, prefetch: number, handle: HandleMessage): void {
