@@ -96,6 +96,7 @@ export class RabbitMqFiles {
     for (const folder of [this.folder, this.dataDir, this.logDir, this.home]) makePrivateFolder(folder);
     if (!existsSync(this.cookieFile)) this.writeCookie(randomBytes(24).toString('hex'));
     writePrivateFile(this.path('rabbitmq.conf'), configuration(identity, ports));
+    writePrivateFile(this.path('advanced.config'), ADVANCED_CONFIGURATION);
     writePrivateFile(this.path('enabled_plugins'), '[].\n');
     writePrivateFile(this.path('rabbitmq-env.conf'), '# empty, so that the machine-wide one is not read\n');
     writePrivateFile(this.path('inetrc'), '{host, {127,0,0,1}, ["localhost"]}.\n{lookup, [file, native]}.\n');
@@ -145,6 +146,12 @@ export class RabbitMqFiles {
     return join(this.folder, name);
   }
 }
+
+/**
+ * At a start a quorum queue can be up before the one that it dead-letters into. What is due then is tried again after
+ * this, which is 180 s by default and which only this file can set.
+ */
+const ADVANCED_CONFIGURATION = '[{rabbit, [{dead_letter_worker_publisher_confirm_timeout, 5000}]}].\n';
 
 const configuration = (identity: RabbitMqIdentity, ports: RabbitMqPorts): string =>
   [
