@@ -230,8 +230,8 @@ const INGEST_RETURNS = [
 
 /**
  * Everything that is declared at the start and never expires. The shared retry queues never expire either, but are
- * declared by whoever is about to use one (`RetryQueues`): dozens of declares would keep a dispatcher from consuming for
- * as long after each reconnect, and what it retries meanwhile would go through them.
+ * declared beside the work (`RetryQueues`): dozens of declares would keep a dispatcher from consuming for as long after
+ * each reconnect, and what it retries meanwhile would go through them.
  */
 export function standingTopology(): Topology {
   return {

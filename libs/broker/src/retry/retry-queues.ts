@@ -1,9 +1,10 @@
 import type { Channel } from 'amqplib';
-import { inTime, nextLongerRung } from '@form-webhooks/domain';
+import { inTime } from '@form-webhooks/domain';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { BrokerLogger } from '../broker-logger.js';
 import { PublishFailed, type OutgoingMessage, type SafePublisher } from '../publish/safe-publisher.js';
 import { declareQueue, endpointRetryQueue, expiryOf, sharedRetryQueue, toQueue, type QueueSpec } from '../topology.js';
+import { SharedQueues } from './shared-queues.js';
 
 export interface RetryQueuesOptions {
   /** Ascending delays of the shared queues. */
@@ -43,8 +44,7 @@ export class RetryQueues {
   /** By the monotonic clock: after a step of the wall clock a lease would seem valid long after its queue expired. */
   private readonly leases = new Map<string, { readonly declaredAt: number; readonly expiresMs: number }>();
   private readonly declaring = new Map<string, Promise<boolean>>();
-  /** The shared queues that were declared in this session: there are dozens, and few are in use at a time. */
-  private readonly sharedDeclared = new Set<string>();
+  private readonly shared: SharedQueues;
   private channel: Channel | undefined;
   private session: Session | undefined;
 
@@ -54,12 +54,15 @@ export class RetryQueues {
     private readonly options: RetryQueuesOptions,
     private readonly logger: BrokerLogger,
   ) {
+    this.shared = new SharedQueues(options.sharedRungsMs, (queue) => this.declareOnce(queue, () => undefined));
     link.addStep(async (session) => {
       this.session = session;
       this.channel = undefined;
       // The broker may have lost its queues meanwhile: each is declared again before its next use.
       this.leases.clear();
-      this.sharedDeclared.clear();
+      this.shared.beginSession();
+      // Not waited for: dozens of declares would keep everything else from its start.
+      void this.shared.declareAll();
     });
   }
 
@@ -100,18 +103,21 @@ export class RetryQueues {
     delayMs: number,
     messageFor: (placement: RetryPlacement) => OutgoingMessage,
   ): Promise<RetryPlacement> {
-    const rung = nextLongerRung(this.options.sharedRungsMs, delayMs);
-    const queue = sharedRetryQueue(rung);
-    if (!this.sharedDeclared.has(queue.name)) await this.declareShared(queue);
-    const placement = { queue: queue.name, delayMs: rung };
-    await this.publisher.publish(toQueue(placement.queue), messageFor(placement));
+    const rung = await this.shared.ready(delayMs);
+    const placement = { queue: sharedRetryQueue(rung).name, delayMs: rung };
+    try {
+      await this.publisher.publish(toQueue(placement.queue), messageFor(placement));
+    } catch (error) {
+      if (this.shared.noteFailure(rung, error)) this.giveUpSession(placement.queue);
+      throw error;
+    }
     return placement;
   }
 
-  /** Where that fails the queue may stand all the same, and the publisher tells if it does not. */
-  private async declareShared(queue: QueueSpec): Promise<void> {
-    const declared = this.declaring.get(queue.name) ?? this.declare(queue, () => this.sharedDeclared.add(queue.name));
-    await inTime(declared, this.options.declareWaitMs);
+  /** Only another connection gets past a queue without a leader: what was published after it waits behind it. */
+  private giveUpSession(queue: string): void {
+    this.logger.error({ queue }, 'a shared retry queue does not confirm; it is left out for ten minutes');
+    this.session?.drop('a shared retry queue does not confirm');
   }
 
   /** True if the queue surely exists for long enough; false if the shared one has to serve. */
@@ -121,7 +127,7 @@ export class RetryQueues {
     if (lease && performance.now() - lease.declaredAt < expiresMs / LEASE_SHARE) return true;
     if (!lease && !this.hasRoom()) return false;
     const leased = (declaredAt: number): void => void this.leases.set(queue.name, { declaredAt, expiresMs });
-    const declared = this.declaring.get(queue.name) ?? this.declare(queue, leased);
+    const declared = this.declareOnce(queue, leased);
     return (await inTime(declared, this.options.declareWaitMs)) && declared;
   }
 
@@ -132,6 +138,10 @@ export class RetryQueues {
       if (now - lease.declaredAt >= lease.expiresMs) this.leases.delete(name);
     }
     return this.leases.size + this.declaring.size < this.options.maxLeases;
+  }
+
+  private declareOnce(queue: QueueSpec, note: (declaredAt: number) => void): Promise<boolean> {
+    return this.declaring.get(queue.name) ?? this.declare(queue, note);
   }
 
   private declare(queue: QueueSpec, note: (declaredAt: number) => void): Promise<boolean> {

@@ -1,0 +1,90 @@
+import { nextLongerRung } from '@form-webhooks/domain';
+import { PublishFailed } from '../publish/safe-publisher.js';
+import { sharedRetryQueue, type QueueSpec } from '../topology.js';
+
+/**
+ * How long a shared queue must have stood before it is used, ms. RabbitMQ writes its directory of quorum queues some 0.5
+ * to 1 s after a declare: killed before, it forgets a new queue with all that it has confirmed (measured: 50 of 50).
+ */
+const SETTLE_MS = 2_000;
+/**
+ * How long one that did not confirm is left out, ms. A queue that the broker forgot like that can come back without a
+ * leader, and a publish to it then holds up everything that the connection publishes, for minutes.
+ */
+const SILENT_MS = 600_000;
+
+/** Which shared queue takes a delay, and from when on. A few by the schedule, so nothing here grows. */
+export class SharedQueues {
+  /** When each was first declared by this process, by its delay and the monotonic clock. */
+  private readonly standingSince = new Map<number, number>();
+  /** The delays of those that were declared in this session: there are dozens, and few are in use at a time. */
+  private readonly declared = new Set<number>();
+  /** The delays of those that took a message and did not confirm it, with until when they are left out. */
+  private readonly silentUntil = new Map<number, number>();
+
+  /**
+   * @param rungsMs ascending
+   * @param declare false if it failed: the queue may stand all the same, and the publisher tells if it does not
+   */
+  constructor(
+    private readonly rungsMs: readonly number[],
+    private readonly declare: (queue: QueueSpec) => Promise<boolean>,
+  ) {}
+
+  /** The broker may have forgotten meanwhile what was declared just before. */
+  beginSession(): void {
+    this.declared.clear();
+    const now = performance.now();
+    for (const [rung, since] of this.standingSince) if (now - since < SETTLE_MS) this.standingSince.delete(rung);
+  }
+
+  /**
+   * Declares those that this process has not declared yet, one by one, so that none is new when it is needed: it is
+   * needed most when a broker has just come back.
+   */
+  async declareAll(): Promise<void> {
+    for (const rung of this.rungsMs) {
+      if (!this.standingSince.has(rung) && !(await this.stands(rung))) return;
+    }
+  }
+
+  /** Resolves with the delay, not shorter than `delayMs`, whose queue is to be used, once it may be. */
+  async ready(delayMs: number): Promise<number> {
+    for (;;) {
+      const rung = this.rungFor(delayMs);
+      if (!(await this.stands(rung))) return rung;
+      const since = this.standingSince.get(rung);
+      const leftMs = since === undefined ? 0 : since + SETTLE_MS - performance.now();
+      if (leftMs <= 0) return rung;
+      await new Promise((resolve) => setTimeout(resolve, leftMs));
+      // Else the session ended meanwhile, and the queue may be new once more.
+      if (this.declared.has(rung) && this.standingSince.get(rung) === since) return rung;
+    }
+  }
+
+  /** A publish to it failed. @returns whether it did not answer, and so may hold up what was published after */
+  noteFailure(rung: number, error: unknown): boolean {
+    if (!(error instanceof PublishFailed)) return false;
+    if (error.code === 'timeout') this.silentUntil.set(rung, performance.now() + SILENT_MS);
+    if (error.code === 'unroutable') {
+      this.declared.delete(rung);
+      this.standingSince.delete(rung);
+    }
+    return error.code === 'timeout';
+  }
+
+  private async stands(rung: number): Promise<boolean> {
+    if (this.declared.has(rung)) return true;
+    if (!(await this.declare(sharedRetryQueue(rung)))) return false;
+    this.declared.add(rung);
+    if (!this.standingSince.has(rung)) this.standingSince.set(rung, performance.now());
+    return true;
+  }
+
+  private rungFor(delayMs: number): number {
+    const now = performance.now();
+    const answers = (rung: number): boolean => (this.silentUntil.get(rung) ?? 0) <= now;
+    const answering = this.rungsMs.find((rung) => rung >= delayMs && answers(rung));
+    return answering ?? nextLongerRung(this.rungsMs, delayMs);
+  }
+}
