@@ -41,8 +41,7 @@ beforeAll(async () => {
     settings: { seed: 7, perSecond: 20, forms: 6, ingests: 2, dispatchers: 1, cluster: false },
     folder: folder.path,
     spans: { short: [500, 1_000], long: [1_000, 2_000] },
-    // What falls due in a shared queue right after the broker's death can take 180 s to come.
-    quietWithinMs: 240_000,
+    quietWithinMs: 120_000,
     strike: (run) => run.strikeAll(FAULTS),
     say: () => undefined,
   });

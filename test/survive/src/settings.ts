@@ -18,8 +18,7 @@ export const SCALED_TIME = {
   ATTEMPT_TIMEOUT: '5s',
   STOP_TIMEOUT: '6s',
   CACHE_MAX_AGE: '2s',
-  // Longer than what falls due in a shared queue right after a broker's death takes to come (180 s): it is not lost.
-  RECONCILE_GRACE: '200s',
+  RECONCILE_GRACE: '60s',
   // Fewer at a time than by default, as the whole product, its load and its receivers share one small machine.
   DISPATCHER_CONCURRENCY: '250',
   ENDPOINT_MAX_IN_FLIGHT: '40',

@@ -96,7 +96,7 @@ class Run {
 
     const log = new DeliveryLogReader(stage.postgres.url);
     const expected = expectedDeliveries(load, publisher.begun, canary);
-    const quiet = await untilQuiet(log, stage.broker, expected.size, plan.quietWithinMs);
+    const quiet = await untilQuiet(log, stage.broker, expected.size, plan.quietWithinMs, plan.say);
     await stage.receivers.flush();
     const judgement = await new Judge(expected, scene.deaths, faults.mayHaveLostMessages).judge(
       stage.receivers.recordFile,

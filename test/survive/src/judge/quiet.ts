@@ -3,6 +3,7 @@ import type { BrokerUnderTest } from '../stage/broker-under-test.js';
 import type { DeliveryLogReader } from './delivery-log.js';
 
 const LOOK_MS = 500;
+const SAY_MS = 5_000;
 
 export interface Quiet {
   readonly reached: boolean;
@@ -11,14 +12,19 @@ export interface Quiet {
   readonly left: readonly string[];
 }
 
-/** Waits until every delivery is settled and no queue holds a message; `left` says what isn't when time is up. */
+/**
+ * Waits until every delivery is settled and no queue holds a message; `left` says what isn't when time is up. Meanwhile
+ * it says every few seconds what is open, and in which queues: a delivery that is open and in no queue is lost.
+ */
 export async function untilQuiet(
   log: DeliveryLogReader,
   broker: BrokerUnderTest,
   deliveries: number,
   withinMs: number,
+  say: (line: string) => void,
 ): Promise<Quiet> {
   const began = Date.now();
+  let said = began;
   for (;;) {
     const unsettled = await unsettledIn(log, deliveries);
     const waiting = unsettled.length === 0 ? await waitingIn(broker) : [];
@@ -27,6 +33,10 @@ export async function untilQuiet(
     if (Date.now() - began > withinMs) {
       const left = [...unsettled, ...(await waitingIn(broker))];
       return { reached: left.length === 0, tookMs: Date.now() - began, left };
+    }
+    if (Date.now() - said >= SAY_MS) {
+      said = Date.now();
+      say(`still open: ${[...unsettled, ...(await waitingIn(broker))].join('; ')}`);
     }
     await wait(LOOK_MS);
   }
