@@ -54,7 +54,7 @@ export class RetryQueues {
     private readonly options: RetryQueuesOptions,
     private readonly logger: BrokerLogger,
   ) {
-    this.shared = new SharedQueues(options.sharedRungsMs, (queue) => this.declareOnce(queue, () => undefined));
+    this.shared = new SharedQueues(options.sharedRungsMs, (queue) => this.declareNow(queue, () => undefined));
     link.addStep(async (session) => {
       this.session = session;
       this.channel = undefined;
@@ -127,7 +127,7 @@ export class RetryQueues {
     if (lease && performance.now() - lease.declaredAt < expiresMs / LEASE_SHARE) return true;
     if (!lease && !this.hasRoom()) return false;
     const leased = (declaredAt: number): void => void this.leases.set(queue.name, { declaredAt, expiresMs });
-    const declared = this.declareOnce(queue, leased);
+    const declared = this.declaring.get(queue.name) ?? this.declare(queue, leased);
     return (await inTime(declared, this.options.declareWaitMs)) && declared;
   }
 
@@ -138,10 +138,6 @@ export class RetryQueues {
       if (now - lease.declaredAt >= lease.expiresMs) this.leases.delete(name);
     }
     return this.leases.size + this.declaring.size < this.options.maxLeases;
-  }
-
-  private declareOnce(queue: QueueSpec, note: (declaredAt: number) => void): Promise<boolean> {
-    return this.declaring.get(queue.name) ?? this.declare(queue, note);
   }
 
   private declare(queue: QueueSpec, note: (declaredAt: number) => void): Promise<boolean> {

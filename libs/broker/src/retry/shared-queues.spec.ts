@@ -34,6 +34,13 @@ describe('a shared queue', () => {
     expect(declare.mock.calls.map(([{ name }]) => name)).toEqual(['retry.shared.200']);
   });
 
+  it('is declared once, however many wait for it', async () => {
+    const { queues, declare } = stage();
+    const all = [queues.declareAll(), queues.ready(100), queues.ready(100)];
+    await settlesAfter(Promise.all(all));
+    expect(declare.mock.calls.filter(([{ name }]) => name === 'retry.shared.100')).toHaveLength(1);
+  });
+
   it('is used once the broker must have written that it is there', async () => {
     const { queues } = stage();
     expect(await settlesAfter(queues.ready(100))).toBeGreaterThanOrEqual(SETTLED_MS);

@@ -19,6 +19,7 @@ export class SharedQueues {
   private readonly standingSince = new Map<number, number>();
   /** The delays of those that were declared in this session: there are dozens, and few are in use at a time. */
   private readonly declared = new Set<number>();
+  private readonly declaring = new Map<number, Promise<boolean>>();
   /** The delays of those that took a message and did not confirm it, with until when they are left out. */
   private readonly silentUntil = new Map<number, number>();
 
@@ -75,7 +76,15 @@ export class SharedQueues {
 
   private async stands(rung: number): Promise<boolean> {
     if (this.declared.has(rung)) return true;
-    if (!(await this.declare(sharedRetryQueue(rung)))) return false;
+    const declaring = this.declaring.get(rung) ?? this.declareNow(rung);
+    this.declaring.set(rung, declaring);
+    return declaring;
+  }
+
+  private async declareNow(rung: number): Promise<boolean> {
+    const stands = await this.declare(sharedRetryQueue(rung));
+    this.declaring.delete(rung);
+    if (!stands) return false;
     this.declared.add(rung);
     if (!this.standingSince.has(rung)) this.standingSince.set(rung, performance.now());
     return true;
