@@ -13,7 +13,7 @@ import { saveQueues, startBroker, startServer, testLogger } from '../support/bro
 const TIMEOUT = { timeout: 180_000 };
 const WAIT = { timeout: 60_000, interval: 50 };
 const SEVERAL = 100;
-/** As many as the default schedule has: the more there are, the more are up before the queue that they fall into. */
+/** Nearly as many as the default schedule has: the more there are, the more are up before the queue that they fall into. */
 const SHARED_RUNGS_MS = Array.from({ length: 86 }, (_, n) => 4_000 + 50 * n);
 
 let server: RabbitMqServer;

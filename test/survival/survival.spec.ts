@@ -41,7 +41,8 @@ beforeAll(async () => {
     settings: { seed: 7, perSecond: 20, forms: 6, ingests: 2, dispatchers: 1, cluster: false },
     folder: folder.path,
     spans: { short: [500, 1_000], long: [1_000, 2_000] },
-    quietWithinMs: 120_000,
+    // On a busy machine deliveries are put off by a minute and more; what is lost is published again after one.
+    quietWithinMs: 240_000,
     strike: (run) => run.strikeAll(FAULTS),
     say: () => undefined,
   });
