@@ -117,9 +117,10 @@ async function deliveriesInBroker(endpointId: string): Promise<{ ids: string[]; 
   const ids: string[] = [];
   for (const name of names) {
     await probe.channel.consume(name, (message) => {
-      if (message && !isFence(message.properties.headers ?? {})) {
-        ids.push(String(message.properties.headers?.['delivery_id']));
-      }
+      const headers = message?.properties.headers ?? {};
+      // A dispatcher that stops leaves marks behind in `dispatcher.due`.
+      const isDelivery = !isFence(headers) && headers['write_mark'] === undefined;
+      if (message && isDelivery) ids.push(String(headers['delivery_id']));
     });
   }
   // What falls due meanwhile moves from one of these queues into another; nothing that was taken moves any more.
