@@ -73,6 +73,84 @@ describe('EndpointDirectory', () => {
     expect(await versionOf(directory)).toBe(1);
   });
 
+  /** A config that answers, or lets whoever asks wait for nothing, as one that is frozen does. */
+  function freezable(): {
+    ask: AskForForm;
+    asked: () => number;
+    freeze: (frozen: boolean) => void;
+    giveUp: () => void;
+  } {
+    let frozen = false;
+    let asked = 0;
+    const waiting: ((error: Error) => void)[] = [];
+    const ask: AskForForm = () => {
+      asked += 1;
+      return frozen ? new Promise((_, reject) => waiting.push(reject)) : Promise.resolve(reply(1));
+    };
+    const giveUp = (): void => {
+      for (const reject of waiting.splice(0)) reject(new RpcUnavailable('nobody answered in time'));
+    };
+    return { ask, asked: () => asked, freeze: (now) => (frozen = now), giveUp };
+  }
+
+  it('lets nobody wait for a config that answers nothing, after the first who did', async () => {
+    const config = freezable();
+    const directory = directoryOf(config.ask, -1);
+    const forms = Array.from({ length: 50 }, (_, n) => `f_${n}`);
+    for (const form of forms) await directory.lookup(form);
+    config.freeze(true);
+    const first = directory.lookup('f_1');
+    config.giveUp();
+    expect((await first).endpoints.size).toBe(1);
+
+    const before = config.asked();
+    // None of these questions is ever answered: what waited for one would not end.
+    for (const form of forms) expect((await directory.lookup(form)).endpoints.size).toBe(1);
+    const asked = config.asked() - before;
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(10);
+
+    config.freeze(false);
+    config.giveUp();
+    await vi.waitFor(async () => {
+      const asking = config.asked();
+      await directory.lookup('f_2');
+      await directory.lookup('f_2');
+      expect(config.asked() - asking).toBe(2);
+    });
+  });
+
+  it('serves what it has if changes were missed while config is down, and asks as soon as it is not', async () => {
+    let down = false;
+    let version = 1;
+    const directory = directoryOf(
+      async () => (down ? Promise.reject(new RpcUnavailable('nobody answers')) : reply(version)),
+      60_000,
+    );
+    expect(await versionOf(directory)).toBe(1);
+    version = 2;
+    down = true;
+    directory.outdateAll();
+    expect(await versionOf(directory)).toBe(1);
+    await expect(directory.lookupFresh('f_1', 60_000)).rejects.toBeInstanceOf(FormUnknown);
+    down = false;
+    await vi.waitFor(async () => expect(await versionOf(directory)).toBe(2));
+  });
+
+  it('serves nothing that is known to have changed', async () => {
+    let down = false;
+    const directory = directoryOf(
+      async () => (down ? Promise.reject(new RpcUnavailable('nobody answers')) : reply(1)),
+      -1,
+    );
+    await directory.lookup('f_1');
+    await directory.lookup('f_2');
+    down = true;
+    expect((await directory.lookup('f_2')).endpoints.size).toBe(1);
+    directory.drop('f_1');
+    await expect(directory.lookup('f_1')).rejects.toBeInstanceOf(FormUnknown);
+  });
+
   it('does not take an old answer for a fresh one', async () => {
     let down = false;
     const ask = async (): Promise<FormEndpointsReply> => {

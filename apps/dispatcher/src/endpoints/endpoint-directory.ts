@@ -10,6 +10,8 @@ const MAX_FORMS = 20_000;
 /** From this share of its greatest age on, an answer that is used is renewed in the background. */
 const REFRESH_SHARE = 0.5;
 const CLOCK_ALARM_MS = 60_000;
+/** Questions that are under way beside the deliveries while config answers none. */
+const MAX_ASKED_IN_SILENCE = 10;
 
 /** Config can't be asked or its answer is not to be trusted, and nothing is cached: whoever needs the answer waits on a delay queue. */
 export class FormUnknown extends Error {
@@ -37,11 +39,16 @@ export type AskIfErased = (formId: string, submissionId: string) => Promise<bool
 
 /**
  * The cached lookup of forms. Concurrent lookups of one form are one call; a notice drops the copy, and a lookup that
- * began before it is not kept; while config is down what is cached serves on.
+ * began before it is not kept. While config leaves questions unanswered what is cached serves on, and nobody waits for
+ * an answer who can do without.
  */
 export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private readonly cache = new LRUCache<string, FormEndpoints>({ max: MAX_FORMS });
   private readonly asking = new Map<string, Promise<FormEndpoints>>();
+  /** Whether config left the last question unanswered. */
+  private silent = false;
+  /** Of copies that are not younger than this, changes may have been missed. */
+  private missedAt = -Infinity;
 
   constructor(
     private readonly ask: AskForForm,
@@ -67,9 +74,13 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   async lookup(formId: string): Promise<FormEndpoints> {
     const cached = this.cache.get(formId);
     if (!cached) return this.fetch(formId);
-    const age = performance.now() - cached.fetchedAt;
+    const age = this.ageOf(cached);
     if (age <= this.maxAgeMs) {
-      if (age > this.maxAgeMs * REFRESH_SHARE) this.fetch(formId).catch(() => undefined);
+      if (age > this.maxAgeMs * REFRESH_SHARE) this.renew(formId);
+      return cached;
+    }
+    if (this.silent) {
+      this.renew(formId);
       return cached;
     }
     return this.fetch(formId).catch((error: unknown) => {
@@ -81,7 +92,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   /** An answer that config gave at most `maxAgeMs` ago. @throws FormUnknown */
   async lookupFresh(formId: string, maxAgeMs: number): Promise<FormEndpoints> {
     const cached = this.cache.get(formId);
-    return cached && performance.now() - cached.fetchedAt <= maxAgeMs ? cached : this.fetch(formId);
+    return cached && this.ageOf(cached) <= maxAgeMs ? cached : this.fetch(formId);
   }
 
   /** A form changed: its copy is dropped, and an answer under way is not kept. */
@@ -90,10 +101,20 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     this.asking.delete(formId);
   }
 
-  /** Changes may have been missed. */
-  dropAll(): void {
-    this.cache.clear();
+  /** Changes may have been missed: each form is asked about anew, and its copy serves only if config doesn't answer. */
+  outdateAll(): void {
+    this.missedAt = performance.now();
     this.asking.clear();
+  }
+
+  private ageOf(form: FormEndpoints): number {
+    return form.fetchedAt > this.missedAt ? performance.now() - form.fetchedAt : Infinity;
+  }
+
+  /** Asks without anybody waiting for it. */
+  private renew(formId: string): void {
+    if (this.silent && this.asking.size >= MAX_ASKED_IN_SILENCE) return;
+    this.fetch(formId).catch(() => undefined);
   }
 
   private fetch(formId: string): Promise<FormEndpoints> {
@@ -114,8 +135,12 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private async askNow(formId: string): Promise<FormEndpoints> {
     // Before the call: an answer is at least as old as its question.
     const fetchedAt = performance.now();
-    const reply = await this.ask(formId).catch(asUnknown);
+    const reply = await this.ask(formId).catch((error: unknown) => {
+      this.noteSilence(true);
+      return asUnknown(error);
+    });
     if (!this.answers.accept(formId, reply)) throw new FormUnknown('the answer is not from config');
+    this.noteSilence(false);
     this.compareClocks(reply.now);
     return {
       registered: reply.registered,
@@ -127,6 +152,13 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
       erasuresListedSince: reply.erasures_listed_since === null ? Infinity : (reply.erasures_listed_since ?? 0),
       fetchedAt,
     };
+  }
+
+  private noteSilence(silent: boolean): void {
+    if (silent === this.silent) return;
+    this.silent = silent;
+    if (silent) this.logger.warn({}, 'config does not answer about forms: what is known of them serves on');
+    else this.logger.info({}, 'config answers about forms again');
   }
 
   /** A sender whose clock is off is refused by every receiver that checks the timestamp. */

@@ -3,7 +3,7 @@ import { Broker, EXCHANGES } from '@form-webhooks/broker';
 import { decodeConfigChange } from '@form-webhooks/messages';
 import { EndpointDirectory } from './endpoint-directory.js';
 
-/** Cached endpoints are dropped when they change, and all of them whenever a change may have been missed. */
+/** Cached endpoints are dropped when they change, and all of them asked about anew when a change may have been missed. */
 @Injectable()
 export class FormChanges implements OnModuleInit {
   constructor(
@@ -18,7 +18,7 @@ export class FormChanges implements OnModuleInit {
         const change = decodeConfigChange(body);
         if (change.kind === 'form') this.directory.drop(change.form_id);
       },
-      () => this.directory.dropAll(),
+      () => this.directory.outdateAll(),
     );
   }
 }
