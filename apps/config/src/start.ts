@@ -5,16 +5,25 @@ import {
   HealthServer,
   NestLogger,
   startService,
+  stopInTime,
   type ApiAddresses,
   type Logger,
   type RunningService,
 } from '@form-webhooks/telemetry';
-import { boundConnections, warnOfProxies } from '@form-webhooks/http-edge';
+import { boundConnections, closeWithin, warnOfProxies } from '@form-webhooks/http-edge';
 import { AppModule } from './app.module.js';
 import { Database } from './database/database.js';
 import { createApiAdapter, prepareApi } from './http/api-server.js';
 import { serveDocumentation } from './http/documentation.js';
 import type { ConfigSettings } from './settings.js';
+
+/** For calls of the API in flight at a stop, ms; then their connections are cut. */
+const CALLS_END_WITHIN_MS = 5_000;
+/** For them, the records in hand and the rounds of the duties, ms. */
+const APP_ENDS_WITHIN_MS = 15_000;
+const DATABASE_ENDS_WITHIN_MS = 5_000;
+/** The parts above and the broker's, ms. */
+const STOP_WITHIN_MS = 45_000;
 
 /** Config while it runs. */
 export type RunningConfig = ApiAddresses & RunningService;
@@ -46,10 +55,11 @@ export async function startConfig(settings: ConfigSettings, logger: Logger): Pro
       return { url: await app.getUrl(), healthUrl };
     },
     stop: async () => {
-      await app.close();
+      await stopInTime(logger, 'the app', () => closeWithin(app, CALLS_END_WITHIN_MS), APP_ENDS_WITHIN_MS);
       await broker.close();
-      await database.close();
+      await stopInTime(logger, 'the database', () => database.close(), DATABASE_ENDS_WITHIN_MS);
       await health.stop();
     },
+    stopWithinMs: STOP_WITHIN_MS,
   });
 }

@@ -1,10 +1,22 @@
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import { Broker, BrokerServer } from '@form-webhooks/broker';
-import { HealthServer, NestLogger, startService, type Logger, type RunningService } from '@form-webhooks/telemetry';
+import {
+  HealthServer,
+  NestLogger,
+  startService,
+  stopInTime,
+  type Logger,
+  type RunningService,
+} from '@form-webhooks/telemetry';
 import { AppModule } from './app.module.js';
 import { AttemptDrain } from './attempt/attempt-drain.js';
 import type { DispatcherSettings } from './settings.js';
+
+/** For what the app itself takes once its attempts are over, ms. */
+const APP_ENDS_WITHIN_MS = 5_000;
+/** Longer than the limits of `Broker.close`, ms. */
+const BROKER_ENDS_WITHIN_MS = 25_000;
 
 /** The dispatcher while it runs. */
 export type RunningDispatcher = RunningService;
@@ -30,9 +42,10 @@ export async function startDispatcher(settings: DispatcherSettings, logger: Logg
     },
     stop: async () => {
       await attempts.drain();
-      await app.close();
+      await stopInTime(logger, 'the app', () => app.close(), APP_ENDS_WITHIN_MS);
       await broker.close();
       await health.stop();
     },
+    stopWithinMs: 2 * settings.stopTimeoutMs + APP_ENDS_WITHIN_MS + BROKER_ENDS_WITHIN_MS,
   });
 }

@@ -4,6 +4,7 @@ import {
   HealthServer,
   NestLogger,
   startService,
+  stopInTime,
   type ApiAddresses,
   type Logger,
   type RunningService,
@@ -13,6 +14,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { createApiAdapter, HttpDoor } from './http/http-door.js';
 import type { IngestSettings } from './settings.js';
+
+/** For messages of `form.events` in hand at a stop, ms, and for what the app itself takes. */
+const MESSAGES_END_WITHIN_MS = 12_000;
+/** Longer than the limits of `Broker.close`, ms. */
+const BROKER_ENDS_WITHIN_MS = 25_000;
 
 /** Ingest while it runs. */
 export type RunningIngest = ApiAddresses & RunningService;
@@ -40,9 +46,12 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
       return { url: await app.getUrl(), healthUrl };
     },
     stop: async () => {
-      await closeWithin(app, settings.stopTimeoutMs);
+      const { stopTimeoutMs } = settings;
+      const close = (): Promise<void> => closeWithin(app, stopTimeoutMs);
+      await stopInTime(logger, 'the app', close, stopTimeoutMs + MESSAGES_END_WITHIN_MS);
       await broker.close();
       await health.stop();
     },
+    stopWithinMs: settings.stopTimeoutMs + MESSAGES_END_WITHIN_MS + BROKER_ENDS_WITHIN_MS,
   });
 }

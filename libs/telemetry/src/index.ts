@@ -5,4 +5,5 @@ export * from './metrics.js';
 export * from './nest-logger.js';
 export * from './run-service.js';
 export * from './start-service.js';
+export * from './stop-in-time.js';
 export * from './telemetry.module.js';

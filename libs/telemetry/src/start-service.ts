@@ -1,3 +1,5 @@
+import { inTime } from '@form-webhooks/domain';
+
 /** Where a service is reached. */
 export interface ServiceAddresses {
   /** Its health and metrics. */
@@ -20,17 +22,20 @@ export interface ServiceSteps<Addresses extends ServiceAddresses> {
   start(): Promise<Addresses>;
   /** In the opposite order. It must also stop what `start` has only half done. */
   stop(): Promise<void>;
+  /** How long all of `stop` may take, ms: longer than its parts, of which each has a limit of its own. */
+  readonly stopWithinMs: number;
 }
 
 /**
- * Starts a service. If it can't start, what it had begun by then is stopped again.
+ * Starts a service. If it can't start, what it had begun by then is stopped again. A stop that takes too long rejects:
+ * the process is to end all the same, for what was unsettled comes back from the broker.
  * @throws what `start` throws
  */
 export async function startService<Addresses extends ServiceAddresses>(
   steps: ServiceSteps<Addresses>,
 ): Promise<Addresses & RunningService> {
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= steps.stop());
+  const stop = (): Promise<void> => (stopped ??= stopWithin(steps));
   try {
     return { ...(await steps.start()), stop };
   } catch (error) {
@@ -39,4 +44,9 @@ export async function startService<Addresses extends ServiceAddresses>(
     });
     throw error;
   }
+}
+
+async function stopWithin(steps: ServiceSteps<ServiceAddresses>): Promise<void> {
+  if (await inTime(steps.stop(), steps.stopWithinMs)) return;
+  throw new Error(`the service did not stop within ${steps.stopWithinMs} ms`);
 }
