@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { BrokerLogger } from '../broker-logger.js';
@@ -29,7 +30,10 @@ export class QueueConsumer {
     private readonly publisher: SafePublisher,
     private readonly logger: BrokerLogger,
     private readonly handBackPauseMs = HAND_BACK_PAUSE_MS,
-  ) {}
+  ) {
+    // As many listen as messages pause before they are handed back, which the prefetch bounds.
+    setMaxListeners(0, this.stopping.signal);
+  }
 
   /** True while a consumer is attached, or deliberately paused. */
   get healthy(): boolean {
