@@ -23,7 +23,6 @@ const NOT_IMPORTED: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'apps/config': { '@fastify/static': '@nestjs/swagger loads it to serve the page at /docs' },
   'apps/dispatcher': { rxjs: 'Nest needs it beside itself' },
   'apps/ingest': { rxjs: 'Nest needs it beside itself' },
-  'libs/storage': { pg: 'TypeORM loads it by name' },
   test: { '@asyncapi/specs': 'a spec reads its schema as a file' },
 };
 

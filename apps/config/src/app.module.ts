@@ -25,7 +25,7 @@ import { SourceIpsModule } from './source-ips/source-ips.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 
 const health = HealthModule.forRootAsync({
-  imports: [SettingsModule.forFeature(HealthSettings), ConfigBrokerModule, DatabaseModule],
+  imports: [SettingsModule.forFeature(HealthSettings), ConfigBrokerModule, DatabaseModule, LogWritingModule],
   inject: [HealthSettings, ConfigReadiness],
   provideInjectionTokensFrom: [ConfigReadiness],
   useFactory: ({ host, port }: HealthSettings, readiness: ConfigReadiness): HealthOptions => ({

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Broker, BrokerServer } from '@form-webhooks/broker';
 import { Readiness } from '@form-webhooks/telemetry';
 import { DatabaseProbe } from './database/database-probe.js';
+import { RetryUntilWritten } from './log-writing/retry-until-written.js';
 
 /** Config is ready when it can answer, take the log's records and announce changes. */
 @Injectable()
@@ -13,6 +14,7 @@ export class ConfigReadiness extends Readiness {
     private readonly broker: Broker,
     private readonly server: BrokerServer,
     private readonly database: DatabaseProbe,
+    private readonly log: RetryUntilWritten,
   ) {
     super();
   }
@@ -25,6 +27,7 @@ export class ConfigReadiness extends Readiness {
       publishing,
       consuming: consuming && this.server.healthy,
       database: this.database.answers,
+      log: this.log.keepsUp,
     };
   }
 }

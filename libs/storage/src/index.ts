@@ -4,6 +4,7 @@ export * from './audit/audit-search.js';
 export * from './audit/audit-trail.js';
 export * from './audit/verify-audit.js';
 export * from './database/data-source.js';
+export * from './database/database-contact.js';
 export * from './database/migrate.js';
 export type { DeliveryFilter } from './deliveries/delivery-filter.js';
 export { dayOfRow, type DeliveryRow } from './deliveries/delivery-row.js';
@@ -41,7 +42,7 @@ export { LOCKS, lockSubject, lockSubjectIfFree, withLock, withLockIfFree } from 
 export { ATTEMPTS, shownOf, type ShownAttempt } from './log-tables/attempts-table.js';
 export { DELIVERIES } from './log-tables/deliveries-table.js';
 export type { LogPage, LogPlace } from './log-tables/search-back.js';
-export { LogUnavailable } from './log-writing/database-errors.js';
+export { LogRefused, LogUnavailable } from './log-writing/database-errors.js';
 export * from './log-writing/delivery-log-writer.js';
 export { LOG_WRITE_FAILURES, LogWriteReport, type LogWriteFailure } from './log-writing/log-write-report.js';
 export type { OutboxKind } from './outbox/outbox-row.entity.js';

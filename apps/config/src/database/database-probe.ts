@@ -1,10 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ping } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
-import { DatabasePools } from './database-pools.js';
+import { DatabasePools, type DatabasePool } from './database-pools.js';
 
 const PROBE_EVERY_MS = 5_000;
+const PROBE_WITHIN_MS = 4_000;
+/**
+ * A pool that is used up can't be asked. While anything is heard on its connections the calls that use it up are only
+ * many or slow, which says nothing of the database; after so long they are all without an answer.
+ */
+const SILENT_FOR_MS = 15_000;
 
-/** Knows whether the database answers, so that health can tell without asking it for every look. */
+/** Knows whether the database answers, over each of the pools, so that health can tell without asking for every look. */
 @Injectable()
 export class DatabaseProbe {
   private answered = false;
@@ -36,13 +43,25 @@ export class DatabaseProbe {
   }
 
   private async probe(): Promise<void> {
-    try {
-      // Of a pool that slow calls of tenants can't use up: they say nothing of the database.
-      await this.pools.rpc.query('SELECT 1');
-      this.answered = true;
-    } catch (error) {
-      if (this.answered) this.logger.error({ err: error }, 'the database does not answer');
-      this.answered = false;
+    const all = await Promise.all(this.pools.all.map(look));
+    const without = all.filter(({ answers }) => !answers);
+    if (without.length > 0 && this.answered) {
+      const err = without.find(({ error }) => error !== undefined)?.error;
+      this.logger.error({ pools: without.map(({ use }) => use), err }, 'the database does not answer');
     }
+    if (without.length === 0 && !this.answered) this.logger.info({}, 'the database answers again');
+    this.answered = without.length === 0;
   }
+}
+
+interface Look {
+  readonly use: string;
+  readonly answers: boolean;
+  readonly error?: unknown;
+}
+
+async function look({ use, source, contact }: DatabasePool): Promise<Look> {
+  const { outcome, error } = await ping(source, PROBE_WITHIN_MS);
+  const answers = outcome === 'answered' || (outcome === 'no_connection' && contact.silentMs < SILENT_FOR_MS);
+  return { use, answers, ...(error === undefined ? {} : { error }) };
 }

@@ -40,7 +40,8 @@ export class PoolSettings {
 
   @Setting({
     env: 'DATABASE_STATEMENT_TIMEOUT',
-    meaning: 'how long one statement may take before the database cancels it',
+    meaning:
+      'how long one statement may take before the database cancels it; a connection without any answer 5 s later is ended',
     default: '30s',
     parse: asDuration(100, 600_000),
   })

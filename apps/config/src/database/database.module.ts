@@ -1,22 +1,34 @@
 import { Module, type Provider } from '@nestjs/common';
 import { SealingSettings, SettingsModule } from '@form-webhooks/settings';
-import { createDataSource, DataSource } from '@form-webhooks/storage';
+import { createDataSource, DatabaseContact, DataSource } from '@form-webhooks/storage';
 import { LOGGER, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
-import { DatabasePools } from './database-pools.js';
+import { DatabasePools, type DatabasePool } from './database-pools.js';
 import { DatabaseSettings, PoolSettings } from './database-settings.js';
 import { DatabaseProbe } from './database-probe.js';
 import { Database } from './database.js';
 
+/** Whoever asked over the broker has stopped waiting by then, and the question itself has expired. */
+const RPC_STATEMENT_TIMEOUT_MS = 5_000;
+
 function createPools({ url }: DatabaseSettings, sizes: PoolSettings, logger: Logger): DatabasePools {
-  const pool = (use: string, poolSize: number): DataSource =>
-    createDataSource({
+  const pool = (use: string, poolSize: number, statementTimeoutMs = sizes.statementTimeoutMs): DatabasePool => {
+    const contact = new DatabaseContact();
+    const source = createDataSource({
       url,
       applicationName: `form-webhooks config ${use}`,
       poolSize,
-      statementTimeoutMs: sizes.statementTimeoutMs,
+      statementTimeoutMs,
       onIdleError: (error) => logger.warn({ err: error, pool: use }, 'the database closed an idle connection'),
+      onHeard: () => contact.heard(),
     });
-  return new DatabasePools(pool('api', sizes.size), pool('log', sizes.logSize), pool('rpc', sizes.rpcSize));
+    return { use, source, contact };
+  };
+  const rpcTimeoutMs = Math.min(sizes.statementTimeoutMs, RPC_STATEMENT_TIMEOUT_MS);
+  return new DatabasePools(
+    pool('api', sizes.size),
+    pool('log', sizes.logSize),
+    pool('rpc', sizes.rpcSize, rpcTimeoutMs),
+  );
 }
 
 /** The pools, which are connected by `Database` before anything uses them. */
@@ -35,7 +47,7 @@ class PoolsModule {}
 const dataSourceOf = (use: 'api' | 'log' | 'rpc'): Provider => ({
   provide: DataSource,
   inject: [DatabasePools],
-  useFactory: (pools: DatabasePools) => pools[use],
+  useFactory: (pools: DatabasePools) => pools[use].source,
 });
 
 /** The database for what callers of the API ask. */

@@ -21,7 +21,7 @@ export class Database {
    */
   async open(): Promise<void> {
     await this.pools.open();
-    const ran = await migrate(this.pools.api);
+    const ran = await migrate(this.pools.api.source);
     if (ran.length > 0) this.logger.info({ migrations: ran }, 'the schema is up to date');
     await this.checkKeys();
     this.probe.start();
@@ -34,7 +34,7 @@ export class Database {
 
   /** Better not to start than to find out at the first delivery that a key was taken out too early. */
   private async checkKeys(): Promise<void> {
-    const stored = await secretsByKey(this.pools.api);
+    const stored = await secretsByKey(this.pools.api.source);
     const missing = [...stored].filter(([keyId]) => !this.sealing.keyRing.holds(keyId));
     if (missing.length === 0) return;
     const list = missing.map(([keyId, secrets]) => `"${keyId}" (${secrets} secrets)`).join(', ');

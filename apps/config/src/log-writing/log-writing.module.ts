@@ -53,5 +53,6 @@ const createWriter = (
       useFactory: createWriter,
     },
   ],
+  exports: [RetryUntilWritten],
 })
 export class LogWritingModule {}

@@ -18,7 +18,7 @@ function setup(write: () => Promise<never[]>, { boundMs = 60_000, probe = nothin
     },
     resume: async (queue: string) => void calls.push(`resume ${queue}`),
   };
-  const writer = { write: vi.fn(write), probe: vi.fn(probe) };
+  const writer = { write: vi.fn(write), probe: vi.fn(probe), giveUp: vi.fn() };
   const settings = { logHoldMs: boundMs } as ConfigSettings;
   const logger = createLogger({ app: 'test', level: 'silent' });
   const intake = new IntakeHold(consumers, [QUEUES.deliveryLog], logger);

@@ -6,6 +6,7 @@ import type { LogRecord } from '@form-webhooks/messages';
 import { DeliveryLogWriter, LogUnavailable, type UnwritableRecord } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { ConfigSettings } from '../settings.js';
+import { RefusedWrites } from './refused-writes.js';
 import { WritesInHand } from './writes-in-hand.js';
 
 const UNWRITTEN: HoldReason = { why: 'the delivery log can not be written', extent: 'intake' };
@@ -14,6 +15,8 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 const PROBE_EVERY_MS = 1_000;
 const PROBE_WITHIN_MS = 5_000;
+/** A record waits milliseconds for its write, seconds under load. */
+const LATE_AFTER_MS = 10_000;
 
 /**
  * Writes to the log however long the database is away. Meanwhile the queue's consumer is cancelled, so that records wait
@@ -26,8 +29,10 @@ const PROBE_WITHIN_MS = 5_000;
 @Injectable()
 export class RetryUntilWritten implements OnModuleDestroy {
   private handedBack = false;
+  private handingBack = false;
   private readonly retries: RetryLoop<LogUnavailable>;
   private readonly inHand: WritesInHand;
+  private readonly refused: RefusedWrites;
 
   constructor(
     private readonly writer: DeliveryLogWriter,
@@ -36,6 +41,10 @@ export class RetryUntilWritten implements OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.inHand = new WritesInHand(logHoldMs, () => void this.handBack());
+    this.refused = new RefusedWrites(
+      (ms) => this.pause(ms),
+      (error) => logger.error({ err: error }, 'a record of the delivery log is refused, and will be tried again'),
+    );
     this.retries = new RetryLoop(intake, {
       on: LogUnavailable,
       reason: UNWRITTEN,
@@ -51,11 +60,18 @@ export class RetryUntilWritten implements OnModuleDestroy {
 
   /** @throws LogUnavailable if the records are handed back: the service stops, or has held them for too long */
   async write(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
-    const unwritable = await this.inHand.during((givenUp) =>
-      this.retries.run(() => this.writer.write(records), givenUp),
-    );
+    const write = () => this.inHand.during((givenUp) => this.retries.run(() => this.writer.write(records), givenUp));
+    const unwritable = await this.refused.retry(write, this.intake.stopped);
     this.handedBack = false;
     return unwritable;
+  }
+
+  /**
+   * Whether records are being written: none has been handed back just now, and none waits while nothing is written.
+   * Where several are refused nothing else has been written either, for that would have shown that they are at fault.
+   */
+  get keepsUp(): boolean {
+    return !this.handingBack && this.inHand.waitingMs < LATE_AFTER_MS && this.refused.waiting < 2;
   }
 
   /** What is held is given up, so that the stop needn't wait for the database: the broker keeps it. */
@@ -67,11 +83,15 @@ export class RetryUntilWritten implements OnModuleDestroy {
   private async handBack(): Promise<void> {
     if (this.handedBack || this.intake.stopped.aborted) return;
     this.handedBack = true;
+    this.handingBack = true;
     this.logger.error('the delivery log has not been written for too long; the records held are handed back');
     // First, or they would come straight back.
     await this.intake.hold(HANDED_BACK);
-    this.inHand.giveUp(new LogUnavailable('held for too long'));
+    const error = new LogUnavailable('held for too long');
+    this.inHand.giveUp(error);
+    this.writer.giveUp(error);
     await this.untilBack();
+    this.handingBack = false;
     this.intake.release(HANDED_BACK);
   }
 
@@ -84,7 +104,12 @@ export class RetryUntilWritten implements OnModuleDestroy {
         () => false,
       );
       if ((await inTime(answered, PROBE_WITHIN_MS)) && (await answered)) return;
-      await delay(PROBE_EVERY_MS, undefined, { signal: stopped }).catch(() => undefined);
+      await this.pause(PROBE_EVERY_MS);
     }
+  }
+
+  /** Ends early when the service stops. */
+  private async pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.intake.stopped }).catch(() => undefined);
   }
 }

@@ -5,6 +5,7 @@
 export class WritesInHand {
   private readonly inHand = new Set<AbortController>();
   private timer: NodeJS.Timeout | undefined;
+  private watchedSince = 0;
 
   constructor(
     private readonly boundMs: number,
@@ -23,6 +24,11 @@ export class WritesInHand {
     }
   }
 
+  /** For how long somebody has been waiting and none has ended, ms. */
+  get waitingMs(): number {
+    return this.inHand.size === 0 ? 0 : performance.now() - this.watchedSince;
+  }
+
   giveUp(error: Error): void {
     const inHand = [...this.inHand];
     this.inHand.clear();
@@ -32,6 +38,7 @@ export class WritesInHand {
 
   private watch(): void {
     clearTimeout(this.timer);
+    this.watchedSince = performance.now();
     if (this.inHand.size > 0) this.timer = setTimeout(this.onOverdue, this.boundMs);
   }
 }

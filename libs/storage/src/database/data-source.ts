@@ -1,5 +1,6 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { checkConnectionTls } from './connection-tls.js';
+import { LimitedClient, type ClientLimits } from './limited-client.js';
 import { CONFIG_ENTITIES } from './entities.js';
 import { CreateConfigTables1764200000000 } from '../migrations/1764200000000-create-config-tables.js';
 import { CreateDeliveryLog1764201000000 } from '../migrations/1764201000000-create-delivery-log.js';
@@ -54,11 +55,27 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs: number;
   /** Told of errors on idle connections (the server went away); the pool replaces them by itself. */
   readonly onIdleError: (error: Error) => void;
+  /** Told whenever the database says anything; nobody by default. */
+  readonly onHeard?: () => void;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A transaction whose process hangs between two statements is ended by the server, so that it blocks nobody. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+/** How much longer than the server's own limit for a statement its answer may take. */
+const ANSWER_MARGIN_MS = 5_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
+/**
+ * The server's end of a connection that nobody hears any more goes as well, and with it locks of the session that
+ * would keep a duty of every replica waiting: after 25 s in which nothing came, or 20 s in which nothing was
+ * acknowledged.
+ */
+const SERVER_KEEP_ALIVE = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 20_000,
+};
 
 /** The database as this process sees it; connects with `initialize()`. The schema comes from migrations alone. @throws RangeError for a URL with unsafe TLS */
 export function createDataSource(options: DatabaseOptions): DataSource {
@@ -79,6 +96,17 @@ export function createDataSource(options: DatabaseOptions): DataSource {
       statement_timeout: options.statementTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      options: Object.entries(SERVER_KEEP_ALIVE)
+        .map(([setting, value]) => `-c ${setting}=${value}`)
+        .join(' '),
+      Client: LimitedClient,
+      ...limitsOf(options),
     },
   });
 }
+
+const limitsOf = ({ statementTimeoutMs, onHeard = () => undefined }: DatabaseOptions): ClientLimits => ({
+  silenceMs: statementTimeoutMs + ANSWER_MARGIN_MS,
+  onHeard,
+});

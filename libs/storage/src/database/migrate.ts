@@ -2,7 +2,6 @@ import type { DataSource } from 'typeorm';
 import { LOCKS, withLock } from '../locks/session-lock.js';
 
 const LOCK_WAIT_MS = 300_000;
-const SETTINGS = [`SET lock_timeout = ${LOCK_WAIT_MS}`, 'SET statement_timeout = 0'];
 
 /**
  * Brings the schema up to date; replicas that start together take turns, and whoever comes second finds nothing to do.
@@ -10,6 +9,6 @@ const SETTINGS = [`SET lock_timeout = ${LOCK_WAIT_MS}`, 'SET statement_timeout =
  */
 export async function migrate(dataSource: DataSource): Promise<readonly string[]> {
   const run = () => dataSource.runMigrations({ transaction: 'each' });
-  const ran = await withLock(dataSource, LOCKS.migrations, run, SETTINGS);
+  const ran = await withLock(dataSource, LOCKS.migrations, run, LOCK_WAIT_MS);
   return ran.map((migration) => migration.name);
 }

@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
+import type { LimitedClient } from '../database/limited-client.js';
 
 /**
  * The advisory locks of the product: "fwh" and a number, which must be nobody else's in the database. Each fits four
@@ -21,19 +22,19 @@ export type Lock = (typeof LOCKS)[keyof typeof LOCKS];
 
 type Work<T> = (runner: QueryRunner) => Promise<T>;
 
+/** How much longer than the lock's own limit the server's refusal may take. */
+const ANSWER_MARGIN_MS = 5_000;
+
 /**
  * Runs the work while nobody else in any replica holds the lock, and waits for it before. The lock is the session's: a
  * transaction would be ended by the server while it is idle. If its process dies, PostgreSQL releases it.
- * @param settings of the session (`SET …`), until the work has ended
+ * @param waitMs how long it may wait for the lock, if that is longer than any other statement may take
  */
-export function withLock<T>(
-  dataSource: DataSource,
-  lock: Lock,
-  work: Work<T>,
-  settings: readonly string[] = [],
-): Promise<T> {
+export function withLock<T>(dataSource: DataSource, lock: Lock, work: Work<T>, waitMs?: number): Promise<T> {
+  const settings = waitMs === undefined ? [] : [`SET lock_timeout = ${waitMs}`, 'SET statement_timeout = 0'];
   return inSession(dataSource, settings, async (runner) => {
-    await runner.query('SELECT pg_advisory_lock($1)', [lock]);
+    const end = waitMs === undefined ? () => undefined : await allowSilence(runner, waitMs + ANSWER_MARGIN_MS);
+    await runner.query('SELECT pg_advisory_lock($1)', [lock]).finally(end);
     return untilUnlocked(runner, lock, work);
   });
 }
@@ -77,6 +78,10 @@ async function inSession<T>(dataSource: DataSource, settings: readonly string[],
     if (settings.length > 0) await runner.query('RESET ALL').catch(() => undefined);
     await runner.release();
   }
+}
+
+async function allowSilence(runner: QueryRunner, ms: number): Promise<() => void> {
+  return ((await runner.connect()) as LimitedClient).allowSilence(ms);
 }
 
 async function untilUnlocked<T>(runner: QueryRunner, lock: Lock, work: Work<T>): Promise<T> {

@@ -10,6 +10,18 @@ export class LogUnavailable extends Error {
   }
 }
 
+/**
+ * The database refuses one of the records for a reason that nobody foresaw, and nothing else was written since: whether
+ * it is the record or the database that is at fault shows when another one is written. Write it again then.
+ */
+export class LogRefused extends Error {
+  override readonly name = 'LogRefused';
+
+  constructor(cause: unknown) {
+    super(describeDataError(cause), { cause });
+  }
+}
+
 /** SQLSTATE classes that speak of the values written: data exception, cardinality, integrity, program limit. */
 const DATA_CLASSES = new Set(['22', '21', '23', '54']);
 /** Serialization failure and deadlock: the transaction lost to another one and can be tried again at once. */
@@ -23,6 +35,18 @@ export const isDataError = (error: unknown): boolean => DATA_CLASSES.has(sqlStat
 
 export const isConflict = (error: unknown): boolean =>
   error instanceof OvertakenByWriter || CONFLICTS.has(sqlStateOf(error));
+
+/**
+ * Codes that speak of the database and not of what is written: connection, resources, shutdown and time-outs, its own
+ * disk, a standby, a lock, a lost race, wrong credentials.
+ */
+const PASSING = /^(08|28|3D|40|53|57|58|25006|25P03|55P03)/;
+
+/** Whether one of the records may be to blame. Any code that isn't known to speak of the database counts. */
+export const isRefusal = (error: unknown): boolean => {
+  const state = sqlStateOf(error);
+  return /^[0-9A-Z]{5}$/.test(state) && !PASSING.test(state);
+};
 
 /** An error of our own code: it would come back however often the write is tried. */
 export const isBug = (error: unknown): boolean =>

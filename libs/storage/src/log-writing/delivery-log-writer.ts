@@ -1,7 +1,15 @@
 import type { DeliveryLogRecord, FenceRecord, LogRecord } from '@form-webhooks/messages';
 import type { DataSource } from 'typeorm';
 import { problemOf } from './check-record.js';
-import { describeDataError, isBug, isConflict, isDataError, LogUnavailable } from './database-errors.js';
+import {
+  describeDataError,
+  isBug,
+  isConflict,
+  isDataError,
+  isRefusal,
+  LogRefused,
+  LogUnavailable,
+} from './database-errors.js';
 import type { EndpointSwitchOff } from '../endpoints/endpoint-switch-off.js';
 import { findErasedAmong } from '../erasure/erased-submissions.js';
 import { dayOf, retainedDays, type LogDay } from '../database/log-days.js';
@@ -10,6 +18,7 @@ import { NoReport, oldestMoment, type LogWriteReport } from './log-write-report.
 import { noteFence } from '../reconciler/reconciliations.js';
 import { RecordGatherer } from './record-gatherer.js';
 import { writeBatch } from './write-batch.js';
+import { writeInHalves, type Refused } from './write-in-halves.js';
 
 /** A record that can't be written, now or later, and why; the sentence is safe to show. */
 export interface UnwritableRecord {
@@ -41,11 +50,21 @@ export const DEFAULT_LOG_WRITER_OPTIONS: LogWriterOptions = {
 
 const MAX_CONFLICTS = 5;
 
+/** What became of a batch besides what is written. */
+interface BatchResult {
+  readonly unwritable: readonly UnwritableRecord[];
+  /** Of which nobody knows yet whether they or the database are at fault. */
+  readonly refused: readonly Refused<LogRecord>[];
+}
+
 /** Writes records to the delivery log: what arrives together becomes one transaction. */
 export class DeliveryLogWriter {
-  private readonly gatherer: RecordGatherer<readonly UnwritableRecord[]>;
+  private readonly gatherer: RecordGatherer<BatchResult>;
   private readonly report: LogWriteReport;
   private standingDays: ReadonlySet<LogDay> = new Set();
+  private committedAt = -Infinity;
+  /** When the batch began that a record was refused in for the first time. */
+  private readonly refusedSince = new WeakMap<LogRecord, number>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -63,12 +82,23 @@ export class DeliveryLogWriter {
    * erased submission nothing is given back either: nobody may keep it. The same records may be written again, in any
    * order and any company.
    * @throws LogUnavailable if the database is away: nothing is known of these records, write them again
+   * @throws LogRefused if one of them is refused and it is open why; the others of the call are written
    */
   async write(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
-    const unwritable = await this.gatherer.add(records);
-    if (unwritable.length === 0) return unwritable;
+    const { unwritable, refused } = await this.gatherer.add(records);
+    if (unwritable.length + refused.length === 0) return unwritable;
     const own: ReadonlySet<LogRecord> = new Set(records);
+    const open = refused.find(({ record }) => own.has(record));
+    if (open) throw new LogRefused(open.error);
     return unwritable.filter(({ record }) => own.has(record));
+  }
+
+  /**
+   * What is being written, or waits for it, fails now: a connection on which nothing is heard any more must not keep
+   * back what could be written over another. Whether it is written all the same stays open.
+   */
+  giveUp(error: LogUnavailable): void {
+    this.gatherer.giveUp(error);
   }
 
   /** @throws LogUnavailable if the log can't be written now, as far as that shows without writing: also a standby refuses it */
@@ -80,7 +110,8 @@ export class DeliveryLogWriter {
     }
   }
 
-  private async writeAll(gathered: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
+  private async writeAll(gathered: readonly LogRecord[]): Promise<BatchResult> {
+    const startedAt = performance.now();
     const retained = retainedDays(this.now(), this.options.retentionDays);
     const unwritable: UnwritableRecord[] = [];
     const sound = gathered.filter((record) => {
@@ -92,11 +123,11 @@ export class DeliveryLogWriter {
     const told = sound.filter((record) => record.kind !== 'fence');
     try {
       await this.makeDaysOf(told);
-      await this.writeSound(told, unwritable);
-      await this.noteFences(fences);
-      const kept = await this.withoutErased(unwritable);
+      const refused = [...(await this.writeSound(told)), ...(await this.noteFences(fences))];
+      const [atFault, open] = this.judge(refused, startedAt);
+      const kept = await this.withoutErased([...unwritable, ...atFault]);
       if (kept.length > 0) this.report.unwritable(kept.length);
-      return kept;
+      return { unwritable: kept, refused: open };
     } catch (error) {
       if (isBug(error)) throw error;
       this.report.failed('unavailable');
@@ -104,28 +135,46 @@ export class DeliveryLogWriter {
     }
   }
 
-  /** Halves what the database refuses until the record to blame stands alone; the others are written. */
-  private async writeSound(records: readonly DeliveryLogRecord[], unwritable: UnwritableRecord[]): Promise<void> {
-    if (records.length === 0) return;
-    try {
-      await this.writeInTransaction(records);
-    } catch (error) {
-      if (!isDataError(error)) throw error;
+  private writeSound(records: readonly DeliveryLogRecord[]): Promise<readonly Refused<LogRecord>[]> {
+    return this.inHalves(records, (some) => this.writeInTransaction(some));
+  }
+
+  private inHalves<R extends LogRecord>(
+    records: readonly R[],
+    write: (some: readonly R[]) => Promise<void>,
+  ): Promise<readonly Refused<LogRecord>[]> {
+    const counted = (error: unknown): boolean => {
+      if (!isRefusal(error)) return false;
       this.report.failed('refused');
-      if (records.length === 1) {
-        unwritable.push({ record: records[0]!, reason: describeDataError(error) });
-        return;
-      }
-      const half = records.length >> 1;
-      await this.writeSound(records.slice(0, half), unwritable);
-      await this.writeSound(records.slice(half), unwritable);
+      return true;
+    };
+    return writeInHalves(records, write, { isRefusal: counted, isCertain: isDataError });
+  }
+
+  /**
+   * A record is at fault if the code says so, or if others could be written since it was refused: it would be refused
+   * for ever, and is parked. Else it may be the database, and nothing is parked for that.
+   */
+  private judge(
+    refused: readonly Refused<LogRecord>[],
+    startedAt: number,
+  ): readonly [UnwritableRecord[], Refused<LogRecord>[]] {
+    const atFault: UnwritableRecord[] = [];
+    const open: Refused<LogRecord>[] = [];
+    for (const { record, error } of refused) {
+      const since = this.refusedSince.get(record) ?? startedAt;
+      this.refusedSince.set(record, since);
+      if (isDataError(error) || this.committedAt > since) atFault.push({ record, reason: describeDataError(error) });
+      else open.push({ record, error });
     }
+    return [atFault, open];
   }
 
   private async writeInTransaction(records: readonly DeliveryLogRecord[]): Promise<void> {
     for (let conflicts = 0; ; conflicts++) {
       try {
         const facts = await this.dataSource.transaction((tx) => writeBatch(tx, records, this.switchOff, this.now()));
+        this.committedAt = performance.now();
         this.report.committed(records.length, oldestMoment(records));
         if (facts.reusedKeys > 0) this.report.reusedKeys(facts.reusedKeys);
         return;
@@ -143,8 +192,10 @@ export class DeliveryLogWriter {
   }
 
   /** After the records that came with them: a fence says that what was ahead of it is in the log. */
-  private async noteFences(fences: readonly FenceRecord[]): Promise<void> {
-    for (const fence of fences) await noteFence(this.dataSource.manager, fence);
+  private noteFences(fences: readonly FenceRecord[]): Promise<readonly Refused<LogRecord>[]> {
+    return this.inHalves(fences, async (some) => {
+      for (const fence of some) await noteFence(this.dataSource.manager, fence);
+    });
   }
 
   /** The keeper makes days ahead; a late record of a day that it never made finds it here. */

@@ -25,6 +25,7 @@ interface Waiting<Result> {
 export class RecordGatherer<Result> {
   private readonly waiting: Waiting<Result>[] = [];
   private running = false;
+  private giveUpBatch: (error: Error) => void = () => undefined;
   private waitingRecords = 0;
   private stopGathering: () => void = () => undefined;
 
@@ -44,19 +45,36 @@ export class RecordGatherer<Result> {
     return settle.promise;
   }
 
+  /**
+   * Waits no longer for the batch that is being written, nor writes what gathers behind it: all of it fails with the
+   * error. The write itself may go on, and even succeed; what comes from now on doesn't wait for it.
+   */
+  giveUp(error: Error): void {
+    for (const { settle } of this.waiting.splice(0)) settle.reject(error);
+    this.waitingRecords = 0;
+    this.stopGathering();
+    this.giveUpBatch(error);
+  }
+
   private async run(): Promise<void> {
     this.running = true;
     while (this.waiting.length > 0) {
       await this.gather();
       const batch = this.takeBatch();
+      if (batch.length === 0) continue;
       try {
-        const result = await this.writeBatch(batch.flatMap(({ records }) => records));
+        const result = await this.written(batch.flatMap(({ records }) => records));
         for (const { settle } of batch) settle.resolve(result);
       } catch (error) {
         for (const { settle } of batch) settle.reject(error);
       }
     }
     this.running = false;
+  }
+
+  private written(records: readonly LogRecord[]): Promise<Result> {
+    const givenUp = new Promise<never>((_resolve, reject) => (this.giveUpBatch = reject));
+    return Promise.race([this.writeBatch(records), givenUp]);
   }
 
   private get isFull(): boolean {
