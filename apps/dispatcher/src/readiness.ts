@@ -13,6 +13,7 @@ export class DispatcherReadiness extends Readiness {
   }
 
   checks(): Record<string, boolean> {
-    return { publishing: this.broker.status().publishing, consuming: this.server.healthy };
+    const { publishing, topology } = this.broker.status();
+    return { publishing, consuming: this.server.healthy, topology };
   }
 }

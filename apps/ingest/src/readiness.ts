@@ -13,7 +13,7 @@ export class IngestReadiness extends Readiness {
   }
 
   checks(): Record<string, boolean> {
-    const { publishing, blocked } = this.broker.status();
-    return { publishing: publishing && !blocked, consuming: this.server.healthy };
+    const { publishing, blocked, topology } = this.broker.status();
+    return { publishing: publishing && !blocked, consuming: this.server.healthy, topology };
   }
 }

@@ -5,6 +5,7 @@ import { NoticeSubscription } from './consume/notices.js';
 import { RpcClient } from './rpc/rpc.js';
 import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './publish/safe-publisher.js';
 import { declareOwn } from './declare-own.js';
+import { TopologyCheck } from './topology-check.js';
 import type { Owner } from './topology.js';
 
 /**
@@ -22,12 +23,16 @@ export interface BrokerOptions {
   /** Whose exchanges and queues it declares; a tool that is none of the services: nobody's. Without it: everyone's. */
   readonly owner?: Owner | 'nobody';
   readonly publisherLimits?: Partial<PublisherLimits>;
+  /** How often what it declares is declared again, in case somebody deleted it, ms; half a minute by default. */
+  readonly checkTopologyEveryMs?: number;
 }
 
 export interface BrokerStatus {
   readonly publishing: boolean;
   readonly consuming: boolean;
   readonly blocked: boolean;
+  /** Whether what messages need on their way is there, as far as it shows. */
+  readonly topology: boolean;
 }
 
 /**
@@ -40,6 +45,7 @@ export class Broker {
   readonly publisher: SafePublisher;
   readonly rpc: RpcClient;
   readonly logger: BrokerLogger;
+  private readonly check: TopologyCheck;
 
   constructor(options: BrokerOptions) {
     this.logger = options.logger;
@@ -48,13 +54,17 @@ export class Broker {
     const declare = declareOwn(options);
     this.publishing.addStep(declare);
     this.consuming.addStep(declare);
-    this.publisher = new SafePublisher(this.publishing, { ...DEFAULT_PUBLISHER_LIMITS, ...options.publisherLimits });
+    this.check = new TopologyCheck(this.consuming, options.logger, options.checkTopologyEveryMs);
+    this.check.addStep(declare);
+    const limits = { ...DEFAULT_PUBLISHER_LIMITS, ...options.publisherLimits };
+    this.publisher = new SafePublisher(this.publishing, limits, () => this.check.hurry());
     this.rpc = new RpcClient(this.publishing);
   }
 
   /** Connects in the background and tries again until it succeeds; see `status` and `whenReady`. */
   async start(): Promise<void> {
     await Promise.all([this.publishing.start(), this.consuming.start()]);
+    this.check.start();
   }
 
   /** Resolves once both connections stand for the first time. */
@@ -67,16 +77,19 @@ export class Broker {
       publishing: this.publishing.ready,
       consuming: this.consuming.ready,
       blocked: this.publishing.blocked || this.consuming.blocked,
+      topology: this.check.fine && this.publisher.routable && this.rpc.routable,
     };
   }
 
   /** Hears every notice on a fanout exchange; see `NoticeSubscription`. */
   subscribe(exchange: string, onNotice: (body: Buffer) => void, onReset: () => void): void {
-    new NoticeSubscription(this.consuming, exchange, { onNotice, onReset }, this.logger);
+    const notices = new NoticeSubscription(this.consuming, exchange, { onNotice, onReset }, this.logger);
+    this.check.addStep((session) => notices.bindAgain(session));
   }
 
   /** Ends both connections, the consuming one first. Each `BrokerServer` has finished its own messages before. */
   async close(): Promise<void> {
+    this.check.stop();
     await this.consuming.close();
     // During an alarm unconfirmed messages can wait until the alarm ends. A stop can not.
     if (!(await inTime(this.publisher.idle(), IDLE_WITHIN_MS))) {

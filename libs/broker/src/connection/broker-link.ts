@@ -63,6 +63,12 @@ export class BrokerLink {
     step(session).catch((error: unknown) => session.drop(`a step failed: ${(error as Error).message}`));
   }
 
+  /** Runs a step once on the connection that stands. @throws what it throws, or Error while not connected */
+  async run(step: LinkStep): Promise<void> {
+    if (!this.session?.open) throw new Error(`${this.name}: the broker is away`);
+    await step(this.session);
+  }
+
   /** Starts connecting; resolves at once. It goes on trying until it is closed. */
   async start(): Promise<void> {
     const { authorities } = this.nodes;

@@ -6,6 +6,8 @@ import type { BrokerLink, Session } from '../connection/broker-link.js';
  * while the connection was away are missed, so `onReset` runs after each (re)connect.
  */
 export class NoticeSubscription {
+  private queue: string | undefined;
+
   constructor(
     link: BrokerLink,
     private readonly exchange: string,
@@ -19,6 +21,7 @@ export class NoticeSubscription {
     const channel = await session.openChannel();
     const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false });
     await channel.bindQueue(queue, this.exchange, '');
+    this.queue = queue;
     await channel.consume(
       queue,
       (message) => {
@@ -29,6 +32,14 @@ export class NoticeSubscription {
     );
     // From here on no notice is missed.
     this.handlers.onReset();
+  }
+
+  /** In case somebody has taken the binding away, which nobody is told of. */
+  async bindAgain(session: Session): Promise<void> {
+    if (this.queue === undefined) return;
+    const channel = await session.openExpendableChannel();
+    await channel.bindQueue(this.queue, this.exchange, '');
+    await channel.close();
   }
 
   private hear(body: Buffer): void {

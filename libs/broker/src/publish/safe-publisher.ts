@@ -1,6 +1,7 @@
 import type { ConfirmChannel, Message } from 'amqplib';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { Destination } from '../topology.js';
+import { UnroutableDestinations } from './unroutable-destinations.js';
 
 export type PublishFailure = 'unroutable' | 'nacked' | 'timeout' | 'blocked' | 'disconnected';
 
@@ -92,10 +93,13 @@ export class SafePublisher {
   private stallUntil = 0;
   private sweptAt = performance.now();
   private readonly sweeper: NodeJS.Timeout;
+  private readonly unroutable = new UnroutableDestinations();
 
+  /** @param onUnroutable told when a message found nobody where somebody should be */
   constructor(
     private readonly link: BrokerLink,
     private readonly limits: PublisherLimits = DEFAULT_PUBLISHER_LIMITS,
+    private readonly onUnroutable: () => void = () => undefined,
   ) {
     link.addStep((session) => this.attach(session));
     this.sweeper = setInterval(() => this.expire(), SWEEP_MS);
@@ -105,6 +109,11 @@ export class SafePublisher {
   /** True while a publish can succeed. */
   get available(): boolean {
     return this.channel !== undefined && !this.link.blocked;
+  }
+
+  /** False while messages come back from where they should be taken. */
+  get routable(): boolean {
+    return !this.unroutable.any;
   }
 
   /** Resolves once the broker has the message safe in a queue. @throws PublishFailed */
@@ -208,6 +217,8 @@ export class SafePublisher {
     if (!publication) return;
     this.unconfirmed.delete(id);
     this.unconfirmedBytes -= publication.message.body.length;
+    if (failure === 'unroutable' && this.unroutable.cameBack(publication.to)) this.onUnroutable();
+    if (failure === undefined && publication.mandatory) this.unroutable.wasTaken(publication.to);
     if (failure) publication.reject(new PublishFailed(failure, publication.to));
     else publication.resolve();
     while (this.channel && this.waiting[0] && this.hasRoom(this.waiting[0].message)) this.send(this.waiting.shift()!);

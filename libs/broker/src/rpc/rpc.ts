@@ -1,7 +1,8 @@
-import type { Channel, ConsumeMessage } from 'amqplib';
+import type { Channel, ConsumeMessage, Message } from 'amqplib';
 import type { ConfigCalls, DispatcherCalls } from '@form-webhooks/messages';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
-import { QUEUES, toRpc } from '../topology.js';
+import { UnroutableDestinations } from '../publish/unroutable-destinations.js';
+import { QUEUES, toRpc, type Destination } from '../topology.js';
 
 /** Which calls each RPC queue serves. */
 export interface RpcQueues {
@@ -33,6 +34,7 @@ const REPLY_TO = 'amq.rabbitmq.reply-to';
 const MAX_WAITING = 1_000;
 
 interface Waiting {
+  readonly to: Destination;
   readonly resolve: (reply: never) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
@@ -43,9 +45,15 @@ export class RpcClient {
   private channel: Channel | undefined;
   private readonly waiting = new Map<string, Waiting>();
   private sequence = 0;
+  private readonly unroutable = new UnroutableDestinations();
 
   constructor(link: BrokerLink) {
     link.addStep((session) => this.attach(session));
+  }
+
+  /** False while calls come back because nobody takes them. */
+  get routable(): boolean {
+    return !this.unroutable.any;
   }
 
   /** @throws RpcUnavailable, RpcFailed */
@@ -61,18 +69,19 @@ export class RpcClient {
       return Promise.reject(new RpcUnavailable(`${queue} can't be asked: ${MAX_WAITING} calls wait already`));
     }
     const id = String(++this.sequence);
+    const to = toRpc(queue);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.take(id)?.reject(new RpcUnavailable(`${queue} did not answer ${method} within ${timeoutMs} ms`));
       }, timeoutMs);
-      this.waiting.set(id, { resolve, reject, timer });
+      this.waiting.set(id, { to, resolve, reject, timer });
       try {
-        const { exchange, routingKey } = toRpc(queue);
-        channel.publish(exchange, routingKey, Buffer.from(JSON.stringify(request)), {
+        channel.publish(to.exchange, to.routingKey, Buffer.from(JSON.stringify(request)), {
           type: method,
           correlationId: id,
           replyTo: REPLY_TO,
           contentType: 'application/json',
+          mandatory: true,
         });
       } catch (error) {
         this.take(id)?.reject(new RpcUnavailable((error as Error).message));
@@ -90,6 +99,12 @@ export class RpcClient {
       if (this.channel === channel) this.channel = undefined;
       this.rejectAll();
     });
+    channel.on('return', ({ properties, fields }: Message) => {
+      this.unroutable.cameBack(fields);
+      this.take(String(properties.correlationId))?.reject(
+        new RpcUnavailable(`${fields.routingKey} can't be asked: nothing takes the call to it`),
+      );
+    });
     await channel.consume(REPLY_TO, (message) => message && this.answered(message), { noAck: true });
     this.channel = channel;
   }
@@ -97,6 +112,7 @@ export class RpcClient {
   private answered(message: ConsumeMessage): void {
     const waiting = this.take(String(message.properties.correlationId));
     if (!waiting) return;
+    this.unroutable.wasTaken(waiting.to);
     try {
       const answer = JSON.parse(message.content.toString('utf8')) as RpcAnswer;
       if (answer.ok) waiting.resolve(answer.reply as never);

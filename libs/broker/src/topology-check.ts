@@ -1,0 +1,82 @@
+import { inTime } from '@form-webhooks/domain';
+import type { BrokerLogger } from './broker-logger.js';
+import type { BrokerLink, LinkStep } from './connection/broker-link.js';
+
+export const CHECK_TOPOLOGY_EVERY_MS = 30_000;
+const CHECK_WITHIN_MS = 20_000;
+/** Messages come back unroutable by the thousand; declaring helps once. */
+const SOONEST_MS = 1_000;
+
+/**
+ * Declares again, on the connection that stands, what somebody may have deleted meanwhile: a binding or an exchange can
+ * go without anybody being told. Every half minute, and at once when a message came back because nothing takes it.
+ */
+export class TopologyCheck {
+  private readonly steps: LinkStep[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private checking: Promise<void> | undefined;
+  private checkedAt = -Infinity;
+  private failed = false;
+  private stopped = false;
+
+  constructor(
+    private readonly link: BrokerLink,
+    private readonly logger: BrokerLogger,
+    private readonly everyMs = CHECK_TOPOLOGY_EVERY_MS,
+  ) {}
+
+  /** What is done at each check; it must be harmless where nothing is missing, and fail on channels of its own. */
+  addStep(step: LinkStep): void {
+    this.steps.push(step);
+  }
+
+  /** False after a check that failed, until one succeeds. */
+  get fine(): boolean {
+    return !this.failed;
+  }
+
+  start(): void {
+    this.plan(this.everyMs);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** A message found nobody: the next check comes now. */
+  hurry(): void {
+    if (this.checking || this.stopped) return;
+    this.plan(Math.max(0, this.checkedAt + SOONEST_MS - performance.now()));
+  }
+
+  private plan(ms: number): void {
+    clearTimeout(this.timer);
+    if (this.stopped) return;
+    this.timer = setTimeout(() => void this.begin(), ms);
+    this.timer.unref();
+  }
+
+  private async begin(): Promise<void> {
+    this.checkedAt = performance.now();
+    // One that is still under way, as where a queue has lost its majority, ends with the connection at the latest.
+    this.checking ??= this.check().finally(() => (this.checking = undefined));
+    await inTime(this.checking, CHECK_WITHIN_MS);
+    this.plan(this.everyMs);
+  }
+
+  /** Never rejects. */
+  private async check(): Promise<void> {
+    // While it is away readiness says so, and it is set up anew on its return.
+    if (!this.link.ready) return;
+    try {
+      for (const step of this.steps) await this.link.run(step);
+      if (this.failed) this.logger.info({ connection: this.link.name }, 'exchanges, queues and bindings stand again');
+      this.failed = false;
+    } catch (error) {
+      if (!this.link.ready) return;
+      this.failed = true;
+      this.logger.error({ connection: this.link.name, err: error }, 'exchanges, queues or bindings are missing');
+    }
+  }
+}
