@@ -36,6 +36,19 @@ describe('the days of the delivery log', () => {
     }
   });
 
+  it('are dropped by none of a clock that is so far ahead that the whole log would go', async () => {
+    const events = [12, 11, 10].map((days) => anEvent({ acceptedAt: daysAgo(days) }));
+    await logWriter(dataSource).write(events);
+    const ahead = retainedDays(Date.now() + 31 * 86_400_000, 5).first;
+    const before = await count('events');
+    await expect(partitions().dropBefore(ahead, () => Promise.resolve(), 2)).rejects.toThrow('past their retention');
+    expect(await count('events')).toBe(before);
+    expect(Math.abs((await partitions().now()) - Date.now())).toBeLessThan(60_000);
+    expect(await partitions().dropBefore(retainedDays(Date.now(), 5).first, () => Promise.resolve(), 3)).toHaveLength(
+      3,
+    );
+  });
+
   it('are dropped with their rows and counts after their retention, and no others', async () => {
     const old = anEvent({ acceptedAt: daysAgo(12) });
     const recent = anEvent({ acceptedAt: daysAgo(2) });

@@ -49,3 +49,13 @@ describe("the longest delay of an endpoint's own schedule", () => {
     expect(() => load({ ENDPOINT_RETRY_DELAY_MAX: '4h' })).toThrow('ENDPOINT_RETRY_DELAY_MAX must not exceed 3h');
   });
 });
+
+describe('the retention of the log', () => {
+  it('is refused where a day could be dropped while its deliveries are attempted', () => {
+    const words = 'LOG_RETENTION_DAYS must not be shorter than DELIVERY_MAX_AGE';
+    expect(() => load({ LOG_RETENTION_DAYS: '1', DELIVERY_MAX_AGE: '30d' })).toThrow(words);
+    expect(() => load({ LOG_RETENTION_DAYS: '1', DELIVERY_MAX_AGE: '24h' })).toThrow(words);
+    expect(load({ LOG_RETENTION_DAYS: '31', DELIVERY_MAX_AGE: '30d' }).retention.days).toBe(31);
+    expect(load({}).retention.days).toBe(30);
+  });
+});

@@ -26,6 +26,7 @@ import { UrlCheckSettings } from './url-check/url-check-settings.js';
 
 /** An attempt's outcome is published and confirmed after it. */
 const MARGIN = 1.2;
+const DAY_MS = 86_400_000;
 
 /** What the config service reads from its environment, and what only several sections together tell. */
 export class ConfigSettings {
@@ -119,6 +120,10 @@ export class ConfigSettings {
     // A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time.
     if (this.reconciler.graceMs < ATTEMPTS_IN_GRACE * this.delivery.attemptTimeoutMs) {
       problems.push(`RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`);
+    }
+    // A shorter retention would drop the rows of deliveries that are still being attempted.
+    if (this.retention.days * DAY_MS < this.erasureMatterMs) {
+      problems.push('LOG_RETENTION_DAYS must not be shorter than DELIVERY_MAX_AGE and the longest delay together');
     }
     // A longer delay has no queue, and would end early.
     const longest = Math.max(...standingRungs(this.delivery.retrySchedule));

@@ -6,11 +6,15 @@ import { LogPartitionKeeper } from './log-partition-keeper.js';
 
 it('drops what is past its retention also while coming days can not be made', async () => {
   const dropBefore = vi.fn(() => Promise.resolve([]));
-  const partitions = { make: () => Promise.reject(new Error('lock timeout')), dropBefore };
+  const partitions = {
+    now: () => Promise.resolve(Date.now()),
+    make: () => Promise.reject(new Error('lock timeout')),
+    dropBefore,
+  };
   const keeper = new LogPartitionKeeper(
     partitions as unknown as LogPartitions,
     {} as Changes,
-    { days: 30 },
+    { days: 30, maxDroppedDays: 7 },
     createLogger({ app: 'config', level: 'silent' }),
   );
   await keeper.onApplicationBootstrap();

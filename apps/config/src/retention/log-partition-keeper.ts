@@ -7,7 +7,10 @@ import { RecurringDuty } from '../duty/recurring-duty.js';
 
 const ROUND_MS = 10 * 60_000;
 
-/** Makes the log's coming days and drops those whose retention has ended. Two replicas at it do no harm. */
+/**
+ * Makes the log's coming days and drops those whose retention has ended, by the database's clock. Two replicas at it do
+ * no harm. A clock that is far ahead would drop the whole log: more days than a pause of the service explains stay.
+ */
 @Injectable()
 export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly duty: RecurringDuty;
@@ -19,7 +22,7 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.duty = new RecurringDuty(
-      () => this.keep(Date.now()),
+      () => this.keep(),
       (error) => logger.error({ err: error }, 'the partitions of the delivery log were not kept'),
     );
   }
@@ -33,7 +36,8 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
     return this.duty.stop();
   }
 
-  private async keep(now: number): Promise<number> {
+  private async keep(): Promise<number> {
+    const now = await this.partitions.now();
     try {
       await this.partitions.make(upcomingDays(now));
     } finally {
@@ -45,7 +49,7 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
 
   private async drop(now: number): Promise<void> {
     const { first } = retainedDays(now, this.settings.days);
-    const dropped = await this.partitions.dropBefore(first, (days) => this.audit(days));
+    const dropped = await this.partitions.dropBefore(first, (days) => this.audit(days), this.settings.maxDroppedDays);
     if (dropped.length > 0) this.logger.info({ days: dropped }, 'days of the delivery log dropped');
   }
 

@@ -9,4 +9,12 @@ export class RetentionSettings {
     parse: asInteger(1, 3_650),
   })
   readonly days: number;
+
+  @Setting({
+    env: 'LOG_DROP_MAX_DAYS',
+    meaning: 'how many days of the delivery log may be dropped at once; more is taken for a wrong clock, and logged',
+    default: '7',
+    parse: asInteger(1, 3_650),
+  })
+  readonly maxDroppedDays: number;
 }

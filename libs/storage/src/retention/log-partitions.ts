@@ -29,9 +29,29 @@ interface DayTable {
   readonly pending: boolean;
 }
 
+/** More days are to be dropped than a round may drop: rather a wrong clock than so long a pause of all replicas. */
+export class TooManyDays extends Error {
+  override readonly name = 'TooManyDays';
+
+  constructor(
+    readonly days: number,
+    limit: number,
+  ) {
+    super(`${days} days of the delivery log are past their retention, more than the ${limit} that are dropped at once`);
+  }
+}
+
 /** Makes and drops the days of the delivery log. Everything here may run in several replicas at once. */
 export class LogPartitions {
   constructor(private readonly dataSource: DataSource) {}
+
+  /** The database's clock, ms since the epoch: which days stand and go must not hang on a replica's own. */
+  async now(): Promise<number> {
+    const [row] = (await this.dataSource.query('SELECT extract(epoch FROM now())::float8 AS seconds')) as [
+      { seconds: number },
+    ];
+    return row.seconds * 1_000;
+  }
 
   /** Makes the partitions of these days that don't stand yet. */
   async make(days: readonly LogDay[]): Promise<void> {
@@ -52,11 +72,16 @@ export class LogPartitions {
    * partition is detached concurrently and dropped when nobody sees it any more. If another replica is at it, there is
    * nothing to do.
    * @param announce is told which days go before any of them does: what can't be told of isn't dropped
+   * @param maxDays that are dropped at once
+   * @throws TooManyDays if there are more; nothing is dropped then
    */
   async dropBefore(
     first: LogDay,
     announce: (days: readonly LogDay[]) => Promise<void> = () => Promise.resolve(),
+    maxDays = Infinity,
   ): Promise<readonly LogDay[]> {
+    const old = new Set((await this.tables()).map(({ day }) => day).filter((day) => day < first));
+    if (old.size > maxDays) throw new TooManyDays(old.size, maxDays);
     const drop = async (runner: QueryRunner): Promise<readonly LogDay[]> => {
       try {
         return await this.dropDays(runner, first, announce);
