@@ -1,10 +1,15 @@
 import { Module } from '@nestjs/common';
-import { BrokerModule, QUEUES, type BrokerModuleOptions } from '@form-webhooks/broker';
+import { BrokerModule, EVENT_QUEUES, isBulk, QUEUES, type BrokerModuleOptions } from '@form-webhooks/broker';
 import { SettingsModule } from '@form-webhooks/settings';
 import { LOGGER, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { DispatcherSettings } from './settings.js';
 
-const EVENTS_PREFETCH = 200;
+/** Beside those whose attempts run, so many events wait for the confirm of their records. */
+const EVENTS_UNRECORDED = 500;
+/** Enough for 1,500 events a second by one lane, each held until its record is confirmed. */
+const BULK_PREFETCH = 200;
+/** Of up to 1 MiB each. */
+const LARGE_PREFETCH = 16;
 /** Longer than a broker that is only slow takes; one that is frozen is found out by its heartbeats. */
 const CONFIRM_TIMEOUT_MS = 30_000;
 
@@ -21,11 +26,12 @@ const CONFIRM_TIMEOUT_MS = 30_000;
         logger,
         // A retry published twice could be attempted twice, by two dispatchers.
         publisherLimits: { waitsWhileBlocked: true, confirmTimeoutMs: CONFIRM_TIMEOUT_MS },
-        intake: [QUEUES.events, QUEUES.deliveries, QUEUES.due],
+        intake: [...EVENT_QUEUES, QUEUES.deliveries, QUEUES.due],
         prefetch: {
           [QUEUES.deliveries]: settings.admission.prefetch,
           [QUEUES.due]: settings.admission.prefetch,
-          [QUEUES.events]: EVENTS_PREFETCH,
+          ...Object.fromEntries(EVENT_QUEUES.map((queue) => [queue, isBulk(queue) ? BULK_PREFETCH : LARGE_PREFETCH])),
+          [QUEUES.events]: settings.admission.prefetch + EVENTS_UNRECORDED,
         },
         // Attempts are aborted half-way, and need time for what follows from that.
         drainWithinMs: 2 * settings.stopTimeoutMs,

@@ -12,6 +12,7 @@ import {
 } from '@form-webhooks/settings';
 import { AdmissionSettings } from './admission/admission-settings.js';
 import { IntakeSettings } from './intake/intake-settings.js';
+import { RecordSettings } from './record/record-settings.js';
 import { RetrySettings } from './retry/retry-settings.js';
 import { EgressSettings } from './sender/egress-settings.js';
 import { RequestSettings } from './sender/request-settings.js';
@@ -44,6 +45,9 @@ export class DispatcherSettings {
 
   @Section()
   readonly intake: IntakeSettings;
+
+  @Section()
+  readonly records: RecordSettings;
 
   @Section()
   readonly requests: RequestSettings;

@@ -26,6 +26,9 @@ const ANY_QUEUE = 'amq.default';
 /** The queues by which a process hears of changes: the broker names them, and only their connection can use them. */
 const OWN_NOTICES = 'amq.gen-*';
 
+/** `webhook.events` and `webhook.event-lanes`. */
+const EVENT_EXCHANGES = 'webhook.event*';
+
 export const PERMISSIONS: Readonly<Record<BrokerUser, Permissions>> = {
   config: {
     configure: ['config.*', EXCHANGES.deliveries, EXCHANGES.log, EXCHANGES.configChanges],
@@ -34,13 +37,13 @@ export const PERMISSIONS: Readonly<Record<BrokerUser, Permissions>> = {
     read: ['config.*', EXCHANGES.log, '*.parked', QUEUES.formEventsRejected],
   },
   dispatcher: {
-    configure: ['dispatcher.*', 'retry.*', OWN_NOTICES, EXCHANGES.events],
+    configure: ['dispatcher.*', 'retry.*', OWN_NOTICES, EVENT_EXCHANGES],
     write: ['dispatcher.*', OWN_NOTICES, ANY_QUEUE, EXCHANGES.deliveries, EXCHANGES.log, OWN_EXCHANGES.configCalls],
-    read: ['dispatcher.*', 'retry.*', OWN_NOTICES, EXCHANGES.events, EXCHANGES.deliveries, EXCHANGES.configChanges],
+    read: ['dispatcher.*', 'retry.*', OWN_NOTICES, EVENT_EXCHANGES, EXCHANGES.deliveries, EXCHANGES.configChanges],
   },
   ingest: {
     configure: ['ingest.*', OWN_NOTICES, EXCHANGES.formEvents],
-    write: ['ingest.*', OWN_NOTICES, EXCHANGES.events, OWN_EXCHANGES.configCalls],
+    write: ['ingest.*', OWN_NOTICES, EVENT_EXCHANGES, OWN_EXCHANGES.configCalls],
     read: ['ingest.*', OWN_NOTICES, EXCHANGES.formEvents, EXCHANGES.configChanges],
   },
   'form-service': { configure: [], write: [EXCHANGES.formEvents], read: [] },

@@ -13,6 +13,8 @@ export const EXCHANGES = {
   /** Where the form service publishes: topic, routing key = event name. */
   formEvents: 'form.events',
   events: 'webhook.events',
+  /** Events that take another lane than the normal one, by the lane's name. */
+  eventLanes: 'webhook.event-lanes',
   deliveries: 'webhook.deliveries',
   log: 'webhook.log',
   configChanges: 'webhook.config-changes',
@@ -36,6 +38,38 @@ export const QUEUES = {
   configRpc: 'config.rpc',
   dispatcherRpc: 'dispatcher.rpc',
 } as const;
+
+/** So many lanes share the forms that send more than their share; each form has its own always. */
+export const BULK_LANES = 4;
+/** Events with more bytes than this travel apart: a prefetch counts messages, so few large ones would fill the memory. */
+export const LARGE_EVENT_BYTES = 64 * 1024;
+
+/**
+ * How an event travels to the dispatchers. One queue for all would make everybody wait behind a form that sends a
+ * hundred thousand at once.
+ */
+export type EventLane = 'normal' | 'large' | `bulk-${number}`;
+
+const bulkLane = (n: number): EventLane => `bulk-${n}`;
+
+/** The lanes besides the normal one. */
+export const OTHER_LANES: readonly EventLane[] = [
+  'large',
+  ...Array.from({ length: BULK_LANES }, (_, n) => bulkLane(n)),
+];
+
+/** The queue of a lane. */
+export const laneQueueOf = (lane: EventLane): string =>
+  lane === 'normal' ? QUEUES.events : `${QUEUES.events}.${lane}`;
+
+/** Every queue by which events come, the normal one first. */
+export const EVENT_QUEUES: readonly string[] = [QUEUES.events, ...OTHER_LANES.map(laneQueueOf)];
+
+/** The bulk lane of a form that sends more than its share. @param hash any number that the form's id always gives */
+export const bulkLaneFor = (hash: number): EventLane => bulkLane(hash % BULK_LANES);
+
+/** Whether a queue is a bulk lane: what comes by it waits while others have work. */
+export const isBulk = (queue: string): boolean => queue.startsWith(`${QUEUES.events}.bulk-`);
 
 /** Past this many deliveries of one message to crashing consumers it is parked. Waiting is never a nack. */
 export const DELIVERY_LIMIT = 50;
@@ -104,18 +138,22 @@ export const toRpc = (queue: string): Destination =>
 
 /** Where ingest hands over an accepted event, a fan-out its deliveries, and everyone their records for the log. */
 export const TO_EVENTS: Destination = { exchange: EXCHANGES.events, routingKey: 'accepted' };
+export const toLane = (lane: EventLane): Destination =>
+  lane === 'normal' ? TO_EVENTS : { exchange: EXCHANGES.eventLanes, routingKey: lane };
 export const TO_DELIVERIES: Destination = { exchange: EXCHANGES.deliveries, routingKey: 'due' };
 export const TO_LOG: Destination = { exchange: EXCHANGES.log, routingKey: 'records' };
 
-/** Where what can't be processed waits for a person, with its reason. */
-export const parkedQueueOf = (queue: string): string => `${queue}.parked`;
+/** Where what can't be processed waits for a person, with its reason; all lanes of events have one. */
+export const parkedQueueOf = (queue: string): string => `${workOf(queue)}.parked`;
 
 /** Where a handler's `park` goes: what the form service sent wrong is kept apart from what is our own fault. */
 export const refusedQueueOf = (queue: string): string =>
   queue === QUEUES.formEvents ? QUEUES.formEventsRejected : parkedQueueOf(queue);
 
 /** Where the delivery limit puts a message; its app gives it one more chance from there (`CrashReturns`). */
-export const crashedQueueOf = (queue: string): string => `${queue}.crashed`;
+export const crashedQueueOf = (queue: string): string => `${workOf(queue)}.crashed`;
+
+const workOf = (queue: string): string => (EVENT_QUEUES.includes(queue) ? QUEUES.events : queue);
 
 /** Every queue in which messages wait for a person, with the work queue they came from. */
 export const parkedQueues = (): readonly { readonly parked: string; readonly work: string }[] => [
@@ -208,6 +246,7 @@ const rpcQueue = (name: string): QueueSpec => ({
 const EXCHANGE_SPECS: readonly ExchangeSpec[] = [
   { name: EXCHANGES.formEvents, type: 'topic', owner: 'ingest' },
   { name: EXCHANGES.events, type: 'topic', owner: 'dispatcher' },
+  { name: EXCHANGES.eventLanes, type: 'topic', owner: 'dispatcher' },
   { name: EXCHANGES.deliveries, type: 'topic', owner: 'config' },
   { name: EXCHANGES.log, type: 'topic', owner: 'config' },
   { name: EXCHANGES.configChanges, type: 'fanout', owner: 'config' },
@@ -216,7 +255,7 @@ const EXCHANGE_SPECS: readonly ExchangeSpec[] = [
 ];
 
 const FOREIGN_EXCHANGES: Readonly<Record<Owner, readonly string[]>> = {
-  ingest: [EXCHANGES.events, EXCHANGES.configChanges, OWN_EXCHANGES.configCalls],
+  ingest: [EXCHANGES.events, EXCHANGES.eventLanes, EXCHANGES.configChanges, OWN_EXCHANGES.configCalls],
   dispatcher: [EXCHANGES.deliveries, EXCHANGES.log, EXCHANGES.configChanges, OWN_EXCHANGES.configCalls],
   config: [],
 };
@@ -240,6 +279,7 @@ export function standingTopology(): Topology {
       ...WORK_QUEUES.flatMap((name) => [parkedQueueOf(name), crashedQueueOf(name)]).map(parkedQueue),
       parkedQueue(QUEUES.formEventsRejected),
       ...WORK_QUEUES.map(workQueue),
+      ...OTHER_LANES.map(laneQueueOf).map(workQueue),
       ...EVENT_RUNGS_MS.map(eventRetryQueue),
       rpcQueue(QUEUES.configRpc),
       rpcQueue(QUEUES.dispatcherRpc),
@@ -248,6 +288,7 @@ export function standingTopology(): Topology {
     bindings: [
       { exchange: EXCHANGES.formEvents, queue: QUEUES.formEvents },
       { exchange: EXCHANGES.events, queue: QUEUES.events },
+      ...OTHER_LANES.map((lane) => ({ exchange: EXCHANGES.eventLanes, queue: laneQueueOf(lane), routingKey: lane })),
       { exchange: EXCHANGES.deliveries, queue: QUEUES.deliveries },
       { exchange: EXCHANGES.log, queue: QUEUES.deliveryLog },
       { exchange: OWN_EXCHANGES.configCalls, queue: QUEUES.configRpc },

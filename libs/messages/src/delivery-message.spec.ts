@@ -39,11 +39,18 @@ const deliveryMessage: fc.Arbitrary<DeliveryMessage> = fc
   )
   .chain(([event, rest]) =>
     fc
-      .option(fc.string({ minLength: 1 }), { nil: undefined })
-      .map((republishedBy) => ({ ...event, ...rest, ...(republishedBy !== undefined && { republishedBy }) })),
+      .tuple(fc.option(fc.string({ minLength: 1 }), { nil: undefined }), fc.boolean())
+      .map(([republishedBy, cameBefore]) => ({
+        ...event,
+        ...rest,
+        ...(republishedBy !== undefined && { republishedBy }),
+        ...(cameBefore && { cameBefore: true as const }),
+      })),
   );
 
-const [{ republishedBy: _republishedBy, ...sample }] = fc.sample(deliveryMessage, 1) as [DeliveryMessage];
+const [{ republishedBy: _republishedBy, cameBefore: _cameBefore, ...sample }] = fc.sample(deliveryMessage, 1) as [
+  DeliveryMessage,
+];
 
 describe('event messages', () => {
   it('come back as they went', () => {

@@ -30,6 +30,10 @@ export interface DeliveryMessage extends CarriedEvent {
    * this message comes.
    */
   readonly republishedBy?: string;
+  /**
+   * Its event was handed over before, to a dispatcher that may have attempted it and told the log: the log is asked first.
+   */
+  readonly cameBefore?: true;
 }
 
 /**
@@ -62,6 +66,7 @@ export function deliveryHeaders(message: DeliveryMessage): Record<string, string
     due_at: rfc3339(message.dueAt),
     trigger: message.trigger,
     ...(message.republishedBy !== undefined && { republished_by: message.republishedBy }),
+    ...(message.cameBefore && { came_before: 1 }),
   };
 }
 
@@ -78,5 +83,6 @@ export function readDeliveryMessage(headers: Headers, body: Buffer): DeliveryMes
     dueAt: read.moment('due_at'),
     trigger: read.oneOf<Trigger>('trigger', TRIGGERS),
     ...(headers['republished_by'] !== undefined && { republishedBy: read.matching('republished_by', NOT_EMPTY) }),
+    ...(headers['came_before'] !== undefined && { cameBefore: true }),
   };
 }

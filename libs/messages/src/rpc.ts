@@ -63,6 +63,10 @@ export interface KnownDeliveriesReply {
 export interface KnownDelivery {
   readonly delivery_id: string;
   readonly generation: number;
+  /** Its next or last try, from 0; absent from a config of before. */
+  readonly try?: number;
+  /** How often this try was put off; absent from a config of before. */
+  readonly deferrals?: number;
   /** Whether this generation is delivered, failed or cancelled. */
   readonly is_final: boolean;
 }

@@ -49,7 +49,10 @@ export class FencedQueues {
     }
     const queue = phase === 'due' ? QUEUES.due : QUEUES.deliveries;
     const headers = fenceHeaders({ fenceId, queue, sentAt });
-    return publisher.publish(toQueue(queue), { headers, body: Buffer.alloc(0) });
+    // Through the events first, from where dispatchers pass it on: an event that comes again makes its deliveries. Not
+    // through the other lanes, which may be long; what comes again stands at their head.
+    const first = phase === 'due' ? queue : QUEUES.events;
+    return publisher.publish(toQueue(first), { headers, body: Buffer.alloc(0) });
   }
 
   /** For how long both connections have stood, ms; null while one is down or blocked. */

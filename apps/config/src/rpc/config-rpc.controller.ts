@@ -76,9 +76,9 @@ export class ConfigRpcController {
     }));
     const known = await findKnownDeliveries(this.dataSource.manager, asked);
     return {
-      known: known.map(({ deliveryId, generation, isFinal }) => ({
+      known: known.map(({ deliveryId, isFinal, ...position }) => ({
         delivery_id: deliveryId,
-        generation,
+        ...position,
         is_final: isFinal,
       })),
     };

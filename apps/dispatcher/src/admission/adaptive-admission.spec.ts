@@ -8,6 +8,7 @@ const from = (endpointId: string, due = false): Applicant => ({
   origin: `https://${endpointId}.example`,
   due,
   deferrals: 0,
+  bytes: 1_024,
   rateLimit: undefined,
 });
 

@@ -6,6 +6,7 @@ import { DispatcherBrokerModule } from '../broker.module.js';
 import { AdaptiveAdmission } from './adaptive-admission.js';
 import { AdmissionSettings } from './admission-settings.js';
 import { Admission } from './admission.js';
+import { BodyBudget } from './large-bodies/body-budget.js';
 import { DispatcherCount } from './dispatcher-count.js';
 
 function createAdmission(
@@ -21,7 +22,11 @@ function createAdmission(
   metrics.gauge('webhook_dispatchers', 'Dispatchers that share the rates of endpoints.', [], function () {
     this.set(dispatchers.count);
   });
-  return admission;
+  const budget = new BodyBudget(admission);
+  metrics.gauge('webhook_large_body_bytes', 'Bytes of large bodies that are being sent.', [], function () {
+    this.set(budget.size);
+  });
+  return budget;
 }
 
 /** Each consumes this queue for as long as it runs; the others it may pause. */

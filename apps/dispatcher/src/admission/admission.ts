@@ -23,6 +23,8 @@ export interface Applicant {
   readonly origin: string;
   /** It has waited on a delay before: a retry, or a deferral. Then new ones come first. */
   readonly due: boolean;
+  /** Of the body that is to be sent, about. */
+  readonly bytes: number;
   /** How often this try was put off before. */
   readonly deferrals: number;
   /** Attempts a second that the endpoint's owner wants at most, from all dispatchers; undefined for any number. */

@@ -254,7 +254,9 @@ describe('a delivery that asks for a slot', () => {
     const form = aForm({ endpoints: [anEndpoint({ url, rate_limit: 5 })] });
     const { stage } = await attempt({ form }, aDelivery({ position: { try: tried, deferrals } }));
     const origin = 'https://receiver.example:8443';
-    expect(stage.applicants).toEqual([{ endpointId: 'we_1', origin, due, deferrals, rateLimit: 5 }]);
+    expect(stage.applicants).toEqual([
+      { endpointId: 'we_1', origin, bytes: aDelivery().tail.length, due, deferrals, rateLimit: 5 },
+    ]);
   });
 
   it('and gets none is put off by the next longer rung, without using up its try', async () => {

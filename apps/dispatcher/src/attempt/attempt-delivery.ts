@@ -67,6 +67,7 @@ export class AttemptDelivery {
     const admitted = await this.admission.enter({
       endpointId: delivery.endpointId,
       origin: new URL(applying.endpoint.url).origin,
+      bytes: delivery.tail.length,
       due: delivery.position.try > 0 || delivery.position.deferrals > 0,
       deferrals: delivery.position.deferrals,
       rateLimit: applying.endpoint.rate_limit ?? undefined,

@@ -34,6 +34,7 @@ describe('a delivery that comes', () => {
     ['for a retry', aDelivery({ position: { try: 1 } }), false],
     ['after a deferral', aDelivery({ position: { deferrals: 1 } }), false],
     ['published again', aDelivery({ republishedBy: 'rec_1' }), false],
+    ['from an event that came before', aDelivery({ cameBefore: true }), false],
   ])('%s after its end is settled without a POST, and counted', async (_how, delivery, redelivered) => {
     const { around, known, repeats, attempts } = stage();
     known.knows = [FINAL];
@@ -58,9 +59,17 @@ describe('a delivery that comes', () => {
     },
   );
 
+  it('again after its next try was begun, which has a message of its own, is settled without a POST', async () => {
+    const { around, known, attempts } = stage();
+    known.knows = [{ ...FINAL, try: 1, deferrals: 0, is_final: false }];
+    expect(await attempts.attempt(aDelivery({ cameBefore: true }), false)).toBe('settled');
+    expect(around.steps).toEqual([]);
+  });
+
   it.each([
     ['is not final', [{ ...FINAL, is_final: false }]],
     ['ended in an earlier generation', [{ ...FINAL, generation: 1 }]],
+    ['is at this very try', [{ ...FINAL, generation: 2, try: 1, is_final: false }]],
     ['is not known', []],
   ])('again, but %s, is attempted', async (_what, knows) => {
     const { around, known, attempts } = stage();

@@ -28,13 +28,14 @@ export class AttemptUnlessFinal {
     return this.attempts.attempt(delivery);
   }
 
-  /** Whether this generation has ended, or a later one has begun: that one has a message of its own. */
+  /** Whether this generation has ended, or a later one or a later try has begun: that has a message of its own. */
   private async isOver({ deliveryId, acceptedAt, position }: DeliveryMessage): Promise<boolean> {
     const known = (await this.known.of([{ deliveryId, acceptedAt }])).get(deliveryId);
     if (!known) return false;
-    return known.generation > position.generation || (known.generation === position.generation && known.is_final);
+    if (known.generation !== position.generation) return known.generation > position.generation;
+    return known.is_final || (known.try ?? 0) > position.try;
   }
 }
 
-const cameBefore = ({ position, republishedBy }: DeliveryMessage): boolean =>
-  position.try > 0 || position.deferrals > 0 || republishedBy !== undefined;
+const cameBefore = ({ position, republishedBy, cameBefore: byItsEvent }: DeliveryMessage): boolean =>
+  position.try > 0 || position.deferrals > 0 || republishedBy !== undefined || byItsEvent === true;

@@ -68,5 +68,6 @@ const createSender = (
       useFactory: createSender,
     },
   ],
+  exports: [AttemptDelivery, DeliveryTracker],
 })
 export class AttemptModule {}

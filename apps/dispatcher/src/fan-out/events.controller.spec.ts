@@ -1,10 +1,12 @@
 import { deriveDeliveryId } from '@form-webhooks/domain';
-import { DONE } from '@form-webhooks/broker';
+import { DONE, laneQueueOf, QUEUES, TO_DELIVERIES } from '@form-webhooks/broker';
+import { fenceHeaders } from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
 import { expect, it, vi } from 'vitest';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
-import { aForm, anEvent, anEventMessage } from '../testing/factories.js';
+import { aForm, aMessage, anEvent, anEventMessage } from '../testing/factories.js';
 import {
+  FakeFirstAttempts,
   FakeKnown,
   FakeLog,
   FakePublisher,
@@ -17,28 +19,31 @@ import {
 import { RepeatReport } from '../repeats/repeat-report.js';
 import { EventsController } from './events.controller.js';
 import { FanOut } from './fan-out.js';
+import { RepeatedDeliveries } from './repeated-deliveries.js';
 import { FanOutReport } from './fan-out-report.js';
 
 function stage(lookup: () => Promise<FormEndpoints> = () => Promise.resolve(aForm())) {
   const [publisher, log, metrics] = [new FakePublisher(), new FakeLog(), new Metrics('spec')];
   const known = new FakeKnown();
   const { logger, lines } = readableLogger();
-  const fanOut = new FanOut({ lookup, lookupFresh: lookup }, publisher, log, known, new RepeatReport(metrics));
-  const controller = new EventsController(fanOut, new FanOutReport(metrics, logger), freeToWork());
+  const first = new FakeFirstAttempts();
+  const repeats = new RepeatedDeliveries(known, new RepeatReport(metrics));
+  const fanOut = new FanOut({ lookup, lookupFresh: lookup }, publisher, log, first, repeats);
+  const controller = new EventsController(fanOut, new FanOutReport(metrics, logger), freeToWork(), publisher);
   const outcomes = (): Promise<string[]> => samplesOf(metrics, 'webhook_events_total');
-  return { publisher, log, known, lines, outcomes, controller };
+  return { publisher, log, known, first, lines, outcomes, controller };
 }
 
 it('an event is done with once its deliveries are safe, and counted by what became of it', async () => {
-  const { publisher, outcomes, lines, controller } = stage();
-  const confirm = held();
-  publisher.confirms = confirm.promise;
+  const { first, outcomes, lines, controller } = stage();
+  const end = held();
+  first.ends = () => end.promise;
   let ended = false;
   const handling = controller.handle(anEventMessage(anEvent())).then((verdict) => ((ended = true), verdict));
   await settled();
-  expect(publisher.published).toHaveLength(1);
+  expect(first.attempted).toHaveLength(1);
   expect(ended).toBe(false);
-  confirm.resolve();
+  end.resolve();
   expect(await handling).toEqual(DONE);
   expect(await outcomes()).toEqual(['webhook_events_total{outcome="fanned_out"} 1']);
   expect(lines).toMatchObject([{ msg: 'event.fanned_out', event_id: 'evt_1', form_id: 'f_1', outcome: 'fanned_out' }]);
@@ -53,9 +58,9 @@ it('an event that can not be read is parked with the reason', async () => {
 });
 
 it('an event that the broker took back before is done with, but not fanned out', async () => {
-  const { publisher, outcomes, controller } = stage();
+  const { first, outcomes, controller } = stage();
   expect(await controller.handle(anEventMessage(anEvent(), { isOurs: () => false }))).toEqual(DONE);
-  expect(publisher.published).toEqual([]);
+  expect(first.attempted).toEqual([]);
   expect(await outcomes()).toEqual([]);
 });
 
@@ -83,4 +88,30 @@ it('an event that the broker hands over again makes no delivery that has ended',
   expect(await controller.handle(anEventMessage(anEvent(), { redelivered: true }))).toEqual(DONE);
   expect(publisher.published).toEqual([]);
   expect(await outcomes()).toEqual(['webhook_events_total{outcome="repeated"} 1']);
+});
+
+it('a fence goes on to where an event that came before sends its deliveries', async () => {
+  const { publisher, controller } = stage();
+  const confirm = held();
+  publisher.confirms = confirm.promise;
+  const fence = fenceHeaders({ fenceId: 'rec_1', queue: QUEUES.deliveries, sentAt: 1_000 });
+  let ended = false;
+  const message = aMessage({ queue: QUEUES.events, headers: fence });
+  const handling = controller.handle(message).then((verdict) => ((ended = true), verdict));
+  await settled();
+  expect(publisher.published).toEqual([{ to: TO_DELIVERIES, message: { headers: fence, body: Buffer.alloc(0) } }]);
+  expect(ended).toBe(false);
+  confirm.resolve();
+  expect(await handling).toEqual(DONE);
+});
+
+it.each([
+  [QUEUES.events, false],
+  [laneQueueOf('large'), false],
+  [laneQueueOf('bulk-3'), true],
+])('the attempts of what comes by %s wait while others have work: %s', async (queue, bulk) => {
+  const { first, controller } = stage();
+  const attempt = vi.spyOn(first, 'attempt');
+  await controller.handle(anEventMessage(anEvent(), { queue }));
+  expect(attempt).toHaveBeenCalledExactlyOnceWith(expect.anything(), bulk);
 });

@@ -1,10 +1,26 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
-import { readEventMessage, UnreadableMessage, type EventMessage } from '@form-webhooks/messages';
+import {
+  DONE,
+  EVENT_QUEUES,
+  isBulk,
+  park,
+  TO_DELIVERIES,
+  type IncomingMessage,
+  type Verdict,
+} from '@form-webhooks/broker';
+import {
+  fenceHeaders,
+  isFence,
+  readEventMessage,
+  readFenceMessage,
+  UnreadableMessage,
+  type EventMessage,
+} from '@form-webhooks/messages';
 import { BeginWork } from '../intake/begin-work.js';
 import { FanOut } from './fan-out.js';
 import { FanOutReport } from './fan-out-report.js';
+import { MessagePublisher } from '../publish/message-publisher.js';
 
 /** Accepted events, from ingest. */
 @Controller()
@@ -13,23 +29,37 @@ export class EventsController {
     private readonly fanOut: FanOut,
     private readonly report: FanOutReport,
     private readonly work: BeginWork,
+    private readonly publisher: MessagePublisher,
   ) {}
 
-  @EventPattern<string>(QUEUES.events)
+  @EventPattern<readonly string[]>(EVENT_QUEUES)
   async handle(message: IncomingMessage): Promise<Verdict> {
     let event: EventMessage;
     try {
+      if (isFence(message.headers)) return await this.passOn(message);
       event = readEventMessage(message.headers, message.body);
     } catch (error) {
       if (error instanceof UnreadableMessage) return park(error.message);
       throw error;
     }
     return this.work.begin(message, async () => {
-      const arrival = { waits: waitsOf(message), redelivered: message.redelivered };
+      const { redelivered, queue } = message;
+      const arrival = { waits: waitsOf(message), redelivered, bulk: isBulk(queue) };
       this.report.reportFanOut(event, await this.fanOut.fanOut(event, arrival));
     });
   }
+
+  /** Goes on to where an event that came before sends its deliveries. */
+  private async passOn({ headers }: IncomingMessage): Promise<Verdict> {
+    await this.publisher.publish(TO_DELIVERIES, {
+      headers: fenceHeaders(readFenceMessage(headers)),
+      body: NO_BODY,
+    });
+    return DONE;
+  }
 }
+
+const NO_BODY = Buffer.alloc(0);
 
 /** How often the event waited for its form before; ingest sends it without a count. */
 function waitsOf({ headers }: IncomingMessage): number {

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TelemetryModule } from '@form-webhooks/telemetry';
+import { AttemptFirst } from '../first-attempt/attempt-first.js';
+import { FirstAttemptModule } from '../first-attempt/first-attempt.module.js';
 import { EndpointDirectory } from '../endpoints/endpoint-directory.js';
 import { EndpointsModule } from '../endpoints/endpoints.module.js';
 import { IntakeModule } from '../intake/intake.module.js';
@@ -8,12 +10,27 @@ import { RecordModule } from '../record/record.module.js';
 import { RepeatsModule } from '../repeats/repeats.module.js';
 import { EventsController } from './events.controller.js';
 import { FanOutReport } from './fan-out-report.js';
-import { EventFormLookup, FanOut } from './fan-out.js';
+import { EventFormLookup, FanOut, FirstAttempts } from './fan-out.js';
+import { RepeatedDeliveries } from './repeated-deliveries.js';
 
 /** An event becomes deliveries. */
 @Module({
-  imports: [TelemetryModule, EndpointsModule, IntakeModule, PublishModule, RecordModule, RepeatsModule],
+  imports: [
+    TelemetryModule,
+    FirstAttemptModule,
+    EndpointsModule,
+    IntakeModule,
+    PublishModule,
+    RecordModule,
+    RepeatsModule,
+  ],
   controllers: [EventsController],
-  providers: [FanOut, FanOutReport, { provide: EventFormLookup, useExisting: EndpointDirectory }],
+  providers: [
+    FanOut,
+    FanOutReport,
+    RepeatedDeliveries,
+    { provide: EventFormLookup, useExisting: EndpointDirectory },
+    { provide: FirstAttempts, useExisting: AttemptFirst },
+  ],
 })
 export class FanOutModule {}

@@ -10,11 +10,14 @@ import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
 import { aDelivery, aForm, anEndpoint, anEvent } from '../testing/factories.js';
-import { FakeKnown, FakeLog, FakePublisher, held, settled } from '../testing/fakes.js';
+import { FakeFirstAttempts, FakeKnown, FakeLog, FakePublisher, held, settled } from '../testing/fakes.js';
 import { RepeatReport } from '../repeats/repeat-report.js';
-import { FanOut, type EventArrival } from './fan-out.js';
+import type { EventArrival } from './event-arrival.js';
+import { FanOut } from './fan-out.js';
+import { RepeatedDeliveries } from './repeated-deliveries.js';
 
-const FIRST: EventArrival = { waits: 0, redelivered: false };
+const FIRST: EventArrival = { waits: 0, redelivered: false, bulk: false };
+const AGAIN: EventArrival = { waits: 0, redelivered: true, bulk: false };
 const NOBODY = aForm({ endpoints: [] });
 const UNREGISTERED = aForm({ registered: false, endpoints: [] });
 /** Of the moment, however long ago this file was read. */
@@ -25,16 +28,17 @@ const finds = (form: FormEndpoints) => () => Promise.resolve(form);
 
 function stage(lookup: () => Promise<FormEndpoints>, lookupFresh = lookup) {
   const forms = { lookup: vi.fn(lookup), lookupFresh: vi.fn(lookupFresh) };
-  const [publisher, log, known] = [new FakePublisher(), new FakeLog(), new FakeKnown()];
-  const fanOut = new FanOut(forms, publisher, log, known, new RepeatReport(new Metrics('spec')));
-  return { forms, publisher, log, known, fanOut };
+  const [publisher, log, known, first] = [new FakePublisher(), new FakeLog(), new FakeKnown(), new FakeFirstAttempts()];
+  const repeats = new RepeatedDeliveries(known, new RepeatReport(new Metrics('spec')));
+  const fanOut = new FanOut(forms, publisher, log, first, repeats);
+  return { forms, publisher, log, known, first, fanOut };
 }
 
 const deliveriesIn = ({ published }: FakePublisher): DeliveryMessage[] =>
   published.map(({ message }) => readDeliveryMessage(message.headers, message.body));
 
 describe('fanning out an event', () => {
-  it('publishes a first delivery for each enabled endpoint that listens to it', async () => {
+  it('makes the first attempt for each enabled endpoint that listens to it, and no message', async () => {
     const form = aForm({
       endpoints: [
         anEndpoint({ id: 'we_1' }),
@@ -43,27 +47,27 @@ describe('fanning out an event', () => {
         anEndpoint({ id: 'we_2', events: ['draft.resumed', 'submission.created'] }),
       ],
     });
-    const { fanOut, publisher, forms } = stage(finds(form));
+    const { fanOut, publisher, first, forms } = stage(finds(form));
     const event = anEvent();
     expect(await fanOut.fanOut(event, FIRST)).toBe('fanned_out');
-    expect(publisher.published.map(({ to }) => to)).toEqual([TO_DELIVERIES, TO_DELIVERIES]);
+    expect(publisher.published).toEqual([]);
     const to = (endpointId: string): DeliveryMessage =>
       aDelivery({
         ...event,
         endpointId: endpointId as EndpointId,
         deliveryId: deriveDeliveryId(event.eventId, endpointId),
       });
-    expect(deliveriesIn(publisher)).toEqual([to('we_1'), to('we_2')]);
+    expect(first.attempted).toEqual([to('we_1'), to('we_2')]);
     expect(forms.lookup).toHaveBeenCalledExactlyOnceWith('f_1');
     expect(forms.lookupFresh).not.toHaveBeenCalled();
   });
 
   it('records the event once, with its bytes and its deliveries', async () => {
     const form = aForm({ endpoints: [anEndpoint(), anEndpoint({ id: 'we_2' })] });
-    const { fanOut, publisher, log } = stage(finds(form));
+    const { fanOut, first, log } = stage(finds(form));
     const from = Date.now();
     await fanOut.fanOut(anEvent({ acceptedAt: 1_000 }), FIRST);
-    const deliveries = deliveriesIn(publisher).map(({ deliveryId, endpointId }) => ({ deliveryId, endpointId }));
+    const deliveries = first.attempted.map(({ deliveryId, endpointId }) => ({ deliveryId, endpointId }));
     const [record] = log.records as { fannedOutAt: number }[];
     const { fannedOutAt } = record!;
     expect(log.records).toEqual([
@@ -80,31 +84,37 @@ describe('fanning out an event', () => {
   });
 
   it('makes the same deliveries when it is run again', async () => {
-    const { fanOut, publisher } = stage(finds(aForm()));
+    const { fanOut, first } = stage(finds(aForm()));
     await fanOut.fanOut(anEvent(), FIRST);
     await fanOut.fanOut(anEvent(), FIRST);
-    const [first, again] = deliveriesIn(publisher);
-    expect(again).toEqual(first);
+    const [once, again] = first.attempted;
+    expect(again).toEqual(once);
   });
 
-  it.each(['publisher', 'log'] as const)('ends only once the broker has everything: the %s', async (which) => {
-    const all = stage(finds(aForm()));
-    const confirm = held();
-    all[which].confirms = confirm.promise;
+  it.each(['the attempt', 'the log'])('ends only once all of it has: %s', async (which) => {
+    const { fanOut, first, log } = stage(finds(aForm()));
+    const end = held();
+    if (which === 'the log') log.confirms = end.promise;
+    else first.ends = () => end.promise;
     let ended = false;
-    const work = all.fanOut.fanOut(anEvent(), FIRST).then(() => (ended = true));
+    const work = fanOut.fanOut(anEvent(), FIRST).then(() => (ended = true));
     await settled();
-    expect(all.publisher.published).toHaveLength(1);
+    expect([first.attempted.length, log.records.length]).toEqual([1, 1]);
     expect(ended).toBe(false);
-    confirm.resolve();
+    end.resolve();
     await work;
-    expect(all.log.records).toHaveLength(1);
   });
 
-  it('fails with a bug that keeps a delivery from being published', async () => {
-    const { fanOut, publisher } = stage(finds(aForm()));
-    publisher.confirms = Promise.reject(new TypeError('no such exchange'));
-    await expect(fanOut.fanOut(anEvent(), FIRST)).rejects.toThrow('no such exchange');
+  it('fails with a bug that keeps a delivery from being attempted, but not before the others have ended', async () => {
+    const { fanOut, first } = stage(finds(aForm({ endpoints: [anEndpoint(), anEndpoint({ id: 'we_2' })] })));
+    const other = held();
+    first.ends = ({ endpointId }) => (endpointId === 'we_1' ? Promise.reject(new TypeError('a bug')) : other.promise);
+    let failed = false;
+    const work = fanOut.fanOut(anEvent(), FIRST).catch((error: unknown) => ((failed = true), error));
+    await settled();
+    expect(failed).toBe(false);
+    other.resolve();
+    expect(await work).toEqual(new TypeError('a bug'));
   });
 });
 
@@ -118,9 +128,9 @@ describe('an event to which nobody listens', () => {
   });
 
   it('is fanned out if its form has just got an endpoint', async () => {
-    const { fanOut, publisher } = stage(finds(NOBODY), finds(aForm()));
+    const { fanOut, first } = stage(finds(NOBODY), finds(aForm()));
     expect(await fanOut.fanOut(anEvent(), FIRST)).toBe('fanned_out');
-    expect(deliveriesIn(publisher)).toHaveLength(1);
+    expect(first.attempted).toHaveLength(1);
   });
 
   it.each([
@@ -153,28 +163,29 @@ describe('an event whose form is about to be registered', () => {
     [99, 15_000],
   ])('is looked at again soon: after %i times in %i ms', async (waits, delayMs) => {
     const { fanOut, publisher } = stage(finds(UNREGISTERED));
-    expect(await fanOut.fanOut(justNow(), { waits, redelivered: false })).toBe('waiting');
+    expect(await fanOut.fanOut(justNow(), { waits, redelivered: false, bulk: false })).toBe('waiting');
     expect(publisher.published.map(({ to }) => to)).toEqual([toQueue(`retry.events.${delayMs}`)]);
   });
 
   it('waits on while its form has no endpoint yet, and is sent once it has one', async () => {
-    const { fanOut, forms, publisher } = stage(finds(NOBODY));
-    expect(await fanOut.fanOut(justNow(), { waits: 1, redelivered: false })).toBe('waiting');
+    const { fanOut, forms, first, publisher } = stage(finds(NOBODY));
+    expect(await fanOut.fanOut(justNow(), { waits: 1, redelivered: false, bulk: false })).toBe('waiting');
     forms.lookup.mockImplementation(finds(aForm()));
-    expect(await fanOut.fanOut(justNow(), { waits: 2, redelivered: false })).toBe('fanned_out');
-    expect(publisher.published.map(({ to }) => to)).toEqual([toQueue('retry.events.4000'), TO_DELIVERIES]);
+    expect(await fanOut.fanOut(justNow(), { waits: 2, redelivered: false, bulk: false })).toBe('fanned_out');
+    expect(publisher.published.map(({ to }) => to)).toEqual([toQueue('retry.events.4000')]);
+    expect(first.attempted).toHaveLength(1);
   });
 
   it('waits no longer than a minute', async () => {
     const { fanOut } = stage(finds(NOBODY));
-    const waited = { waits: 5, redelivered: false };
+    const waited = { waits: 5, redelivered: false, bulk: false };
     expect(await fanOut.fanOut(anEvent({ acceptedAt: Date.now() - 60_000 }), waited)).toBe('no_endpoints');
   });
 
   it('is in the log from the first time on, and only then', async () => {
     const { fanOut, log } = stage(finds(UNREGISTERED));
     await fanOut.fanOut(justNow({ key: 'k' }), FIRST);
-    await fanOut.fanOut(justNow({ key: 'k' }), { waits: 1, redelivered: false });
+    await fanOut.fanOut(justNow({ key: 'k' }), { waits: 1, redelivered: false, bulk: false });
     expect(log.records).toMatchObject([{ key: 'k', kind: 'event', outcome: 'waiting', deliveries: [] }]);
   });
 });
@@ -182,8 +193,6 @@ describe('an event whose form is about to be registered', () => {
 describe('an event that came before', () => {
   const [first, second] = ['we_1', 'we_2'].map((id) => deriveDeliveryId('evt_1', id)) as [DeliveryId, DeliveryId];
   const two = finds(aForm({ endpoints: [anEndpoint(), anEndpoint({ id: 'we_2' })] }));
-  const AGAIN: EventArrival = { waits: 0, redelivered: true };
-
   it('is not asked about if it can not have come before', async () => {
     const { fanOut, known } = stage(two);
     await fanOut.fanOut(anEvent(), FIRST);
@@ -202,27 +211,50 @@ describe('an event that came before', () => {
     expect(log.records).toEqual([]);
   });
 
-  it('makes a delivery for an endpoint that did not get it', async () => {
-    const { fanOut, known, publisher } = stage(two);
+  it('makes the first attempt for an endpoint that did not get it', async () => {
+    const { fanOut, known, first: attempts } = stage(two);
     known.knows = [{ delivery_id: first, generation: 0, is_final: true }];
     expect(await fanOut.fanOut(anEvent({ key: 'k' }), FIRST)).toBe('fanned_out');
-    expect(deliveriesIn(publisher)).toEqual([expect.objectContaining({ deliveryId: second })]);
+    expect(attempts.attempted).toEqual([expect.objectContaining({ deliveryId: second })]);
   });
 
-  it('from the broker makes what the log does not know: a fan-out that was cut off recorded nothing', async () => {
-    const { fanOut, known, publisher } = stage(two);
-    known.knows = [{ delivery_id: first, generation: 0, is_final: false }];
+  it.each([
+    ['does not know', []],
+    ['knows only of: it was in the hands of whoever lost it', [{ try: 0, deferrals: 0 }]],
+  ])('from the broker sends on, as a message that tells so, what the log %s', async (_what, known) => {
+    const { fanOut, known: log, publisher, first: attempts } = stage(two);
+    const standing = { delivery_id: first, generation: 0, is_final: false };
+    log.knows = known.map((position) => ({ ...standing, ...position }));
     expect(await fanOut.fanOut(anEvent(), AGAIN)).toBe('fanned_out');
-    expect(known.asked).toEqual([first, second]);
+    expect(log.asked).toEqual([first, second]);
+    expect(publisher.published.map(({ to }) => to)).toEqual([TO_DELIVERIES, TO_DELIVERIES]);
+    expect(deliveriesIn(publisher)).toMatchObject([
+      { deliveryId: first, cameBefore: true },
+      { deliveryId: second, cameBefore: true },
+    ]);
+    expect(attempts.attempted).toEqual([]);
+  });
+
+  it.each([
+    ['has ended', { try: 0, deferrals: 0, is_final: true }],
+    ['waits for its next try', { try: 1, deferrals: 0 }],
+    ['was put off', { try: 0, deferrals: 1 }],
+    ['began again', { generation: 1, try: 0, deferrals: 0 }],
+    ['a config of before knows of', {}],
+  ])('from the broker makes none that %s', async (_what, standing) => {
+    const { fanOut, known, publisher } = stage(two);
+    known.knows = [{ delivery_id: first, generation: 0, is_final: false, ...standing }];
+    expect(await fanOut.fanOut(anEvent(), AGAIN)).toBe('fanned_out');
     expect(deliveriesIn(publisher)).toEqual([expect.objectContaining({ deliveryId: second })]);
   });
 
-  it('is recorded only once its deliveries are safe, so that whatever the log knows was published', async () => {
+  it('from the broker is recorded only once its deliveries are safe', async () => {
     const { fanOut, publisher, log } = stage(two);
     const confirm = held();
     publisher.confirms = confirm.promise;
-    const work = fanOut.fanOut(anEvent(), FIRST);
+    const work = fanOut.fanOut(anEvent(), AGAIN);
     await settled();
+    expect(publisher.published).toHaveLength(2);
     expect(log.records).toEqual([]);
     confirm.resolve();
     await work;
@@ -240,7 +272,7 @@ describe('an event whose form is not known now', () => {
     [99, 60_000],
   ])('waits longer each time, a minute at most: after %i times %i ms', async (waits, delayMs) => {
     const { fanOut, publisher, log } = stage(unknown);
-    expect(await fanOut.fanOut(anEvent(), { waits, redelivered: false })).toBe('waiting');
+    expect(await fanOut.fanOut(anEvent(), { waits, redelivered: false, bulk: false })).toBe('waiting');
     expect(EVENT_RUNGS_MS).toContain(delayMs);
     const [{ to, message }] = publisher.published as [FakePublisher['published'][number]];
     expect(publisher.published).toHaveLength(1);

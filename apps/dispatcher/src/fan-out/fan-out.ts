@@ -12,8 +12,8 @@ import {
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
-import { KnownDeliveries } from '../repeats/known-deliveries.js';
-import { RepeatReport } from '../repeats/repeat-report.js';
+import type { EventArrival } from './event-arrival.js';
+import { RepeatedDeliveries } from './repeated-deliveries.js';
 
 /** "No endpoints" is believed only if config said it this recently, ms: the form may just have got its first one. */
 const DISCARD_MAX_AGE_MS = 1_000;
@@ -25,14 +25,6 @@ const REGISTRATION_RUNG_MS = 15_000;
 /** What became of an event; the counters are kept by these words. */
 export type FanOutOutcome = EventOutcome | 'repeated';
 
-/** How an event came. */
-export interface EventArrival {
-  /** How often it waited for its form before. */
-  readonly waits: number;
-  /** Whether the broker says that it handed it over before: the event may have been fanned out already. */
-  readonly redelivered: boolean;
-}
-
 /** Looks up the form of an event. */
 export abstract class EventFormLookup {
   /** @throws FormUnknown while config can't be asked and nothing is cached */
@@ -41,15 +33,31 @@ export abstract class EventFormLookup {
   abstract lookupFresh(formId: string, maxAgeMs: number): Promise<FormEndpoints>;
 }
 
-/** Makes one delivery for each enabled endpoint of an event's form, and records what became of the event. */
+/** Makes the first attempt of a delivery while its event's message is held. */
+export abstract class FirstAttempts {
+  /**
+   * Resolves once the delivery is final and recorded, or safe in a queue. It rejects only for bugs, before the POST.
+   * @param bulk whether it waits while others have work
+   */
+  abstract attempt(delivery: DeliveryMessage, bulk: boolean): Promise<void>;
+}
+
+/**
+ * Makes one delivery for each enabled endpoint of an event's form, attempts each, and records what became of the event.
+ *
+ * The first attempts are made straight from the event's message, which stays unacknowledged until each delivery is final
+ * or waits in its endpoint's retry queue: a delivery that succeeds at once costs the broker no message of its own. If
+ * this process dies meanwhile the event comes again, and then each delivery that is not known to be over goes its own
+ * way as a message, so that one that kills its dispatcher takes no other with it.
+ */
 @Injectable()
 export class FanOut {
   constructor(
     private readonly forms: EventFormLookup,
     private readonly publisher: MessagePublisher,
     private readonly log: DeliveryLog,
-    private readonly known: KnownDeliveries,
-    private readonly report: RepeatReport,
+    private readonly first: FirstAttempts,
+    private readonly repeats: RepeatedDeliveries,
   ) {}
 
   /**
@@ -60,7 +68,7 @@ export class FanOut {
     const form = await this.formOf(event);
     if (!form) return this.putOff(event, arrival.waits, EVENT_RUNGS_MS);
     const endpointIds = listeningEndpoints(form, event);
-    if (endpointIds.length > 0) return this.publishDeliveries(event, endpointIds, arrival);
+    if (endpointIds.length > 0) return this.deliver(event, endpointIds, arrival);
     if (mayGetEndpointsYet(event, form, arrival.waits)) return this.putOff(event, arrival.waits, REGISTRATION_RUNGS_MS);
     const outcome = form.registered ? 'no_endpoints' : 'not_registered';
     await this.log.record(recordOf(event, outcome, []));
@@ -78,7 +86,7 @@ export class FanOut {
     }
   }
 
-  private async publishDeliveries(
+  private async deliver(
     event: EventMessage,
     endpointIds: readonly EndpointId[],
     arrival: EventArrival,
@@ -86,28 +94,23 @@ export class FanOut {
     const deliveries = endpointIds.map((id) =>
       firstDelivery(event, id, { startedAt: event.acceptedAt, trigger: 'event' }),
     );
-    const due = await this.withoutKnown(event, deliveries, arrival);
-    this.report.reportRepeat('fan_out', deliveries.length - due.length);
+    const due = await this.repeats.without(deliveries, event, arrival);
     if (due.length === 0) return 'repeated';
-    await Promise.all(
-      due.map((delivery) =>
-        this.publisher.publish(TO_DELIVERIES, { headers: deliveryHeaders(delivery), body: delivery.tail }),
-      ),
-    );
-    // Only now: what the log knows was published, so that an event that comes again need not make it again.
-    await this.log.record(recordOf(event, 'fanned_out', deliveries));
+    const record = recordOf(event, 'fanned_out', deliveries);
+    if (arrival.redelivered) {
+      await allOf(due.map((delivery) => this.publish(delivery)));
+      // Only now: the reconciler takes what the log knows, and no queue holds, for lost.
+      await this.log.record(record);
+    } else {
+      // At once: what takes long to be attempted is to be seen while it waits, and what does not shares a row's insert.
+      await allOf([this.log.record(record), ...due.map((delivery) => this.first.attempt(delivery, arrival.bulk))]);
+    }
     return 'fanned_out';
   }
 
-  /** Only what has a key, waited or was handed over before can have been sent. */
-  private async withoutKnown(
-    event: EventMessage,
-    deliveries: readonly DeliveryMessage[],
-    { waits, redelivered }: EventArrival,
-  ): Promise<readonly DeliveryMessage[]> {
-    if (event.key === undefined && waits === 0 && !redelivered) return deliveries;
-    const known = await this.known.of(deliveries);
-    return deliveries.filter(({ deliveryId }) => !known.has(deliveryId));
+  private publish(delivery: DeliveryMessage): Promise<void> {
+    const headers = deliveryHeaders({ ...delivery, cameBefore: true });
+    return this.publisher.publish(TO_DELIVERIES, { headers, body: delivery.tail });
   }
 
   /** Its form is not known yet: the event waits on a delay queue, longer each time. */
@@ -138,3 +141,10 @@ const listeningEndpoints = (form: FormEndpoints, { event }: EventMessage): Endpo
   [...form.endpoints.values()]
     .filter((endpoint) => endpoint.enabled && endpoint.events.includes(event))
     .map((endpoint) => endpoint.id as EndpointId);
+
+/** Waits for all of them also if one fails, so that nothing of an event is under way once it is handed back. */
+async function allOf(work: readonly Promise<void>[]): Promise<void> {
+  const ended = await Promise.allSettled(work);
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+}

@@ -21,7 +21,10 @@ export class RetryUntilPublished {
       reason: UNCONFIRMED,
       firstPauseMs: FIRST_PAUSE_MS,
       longestPauseMs: LONGEST_PAUSE_MS,
-      onFailing: ({ code }) => logger.warn({ code }, 'a publish was not confirmed, will try again'),
+      // Once for all that fail meanwhile: hundreds can be in hand.
+      onFailing: ({ code }, failing) => {
+        if (failing === 1) logger.warn({ code }, 'a publish was not confirmed, will try again');
+      },
     });
   }
 

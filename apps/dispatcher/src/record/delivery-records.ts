@@ -87,7 +87,7 @@ export const attemptRecordOf = (delivery: DeliveryMessage, { endpoint, sent, nex
 
 /** The message of the next try. That the reconciler published this try again says nothing of the next one. */
 export function messageOfRetry(delivery: DeliveryMessage, dueAt: number): DeliveryMessage {
-  const { republishedBy: _ofThisTry, ...next } = delivery;
+  const { republishedBy: _ofThisTry, cameBefore: _ofThisToo, ...next } = delivery;
   return { ...next, position: afterRetry(delivery.position), dueAt };
 }
 

@@ -7,7 +7,7 @@ import { FakePublisher, held } from '../testing/fakes.js';
 import { attemptRecordOf, recordOfFinalAttempt } from './delivery-records.js';
 import { RecordLog } from './record-log.js';
 
-const GATHER_MS = 4;
+const GATHER_MS = 100;
 const MAX_RECORDS = 500;
 const MAX_BYTES = 256 * 1024;
 
@@ -39,7 +39,12 @@ const numberOf = (record: LogRecord): number => (record.kind === 'fence' ? recor
 function stage() {
   const publisher = new FakePublisher();
   const batches = (): LogRecord[][] => publisher.published.map(({ message }) => decodeLogBatch(message.body));
-  return { publisher, log: new RecordLog(publisher), batches, sizes: () => batches().map((batch) => batch.length) };
+  return {
+    publisher,
+    log: new RecordLog(publisher, GATHER_MS),
+    batches,
+    sizes: () => batches().map((batch) => batch.length),
+  };
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));

@@ -4,7 +4,6 @@ import { logBatchMessage, type LogRecord } from '@form-webhooks/messages';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from './delivery-log.js';
 
-const GATHER_MS = 4;
 const MAX_RECORDS = 500;
 const MAX_BYTES = 256 * 1024;
 /** What a record without a tail takes in the index, about; only a bound on the message's size rests on it. */
@@ -17,7 +16,8 @@ interface Entry {
 }
 
 /**
- * The dispatcher's half of the delivery log: records travel many to a message, gathered for a few milliseconds; one
+ * The dispatcher's half of the delivery log: records travel many to a message, gathered for a while: the POST is done by then, only the ack
+ * of its message waits, and a message and a transaction for each record would cost as much as the POST; one
  * that is larger than a message should be goes alone. How many wait is bounded by the work in flight.
  */
 @Injectable()
@@ -26,7 +26,11 @@ export class RecordLog extends DeliveryLog {
   private bytes = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly publisher: MessagePublisher) {
+  /** @param gatherMs how long the first of a message waits for others */
+  constructor(
+    private readonly publisher: MessagePublisher,
+    private readonly gatherMs: number,
+  ) {
     super();
   }
 
@@ -37,7 +41,7 @@ export class RecordLog extends DeliveryLog {
       this.gathered.push({ record, resolve, reject });
       this.bytes += size;
       if (this.gathered.length >= MAX_RECORDS || this.bytes >= MAX_BYTES) this.flush();
-      else this.timer ??= setTimeout(() => this.flush(), GATHER_MS);
+      else this.timer ??= setTimeout(() => this.flush(), this.gatherMs);
     });
   }
 

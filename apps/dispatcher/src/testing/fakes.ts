@@ -6,6 +6,7 @@ import { pino, type Logger } from 'pino';
 import { StepReport, type DeferralCause, type DelayedPublisher } from '../attempt/settlement.js';
 import { BeginWork } from '../intake/begin-work.js';
 import { InFlightBytes } from '../intake/in-flight-bytes.js';
+import { FirstAttempts } from '../fan-out/fan-out.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
 import type { MadeAttempt } from '../record/delivery-records.js';
@@ -101,6 +102,17 @@ export class FakeReport extends StepReport {
   private note(what: unknown): void {
     this.told.push(what);
     this.steps.push('reported');
+  }
+}
+
+/** Keeps what is to be attempted; each attempt ends as soon as `ends` resolves. */
+export class FakeFirstAttempts extends FirstAttempts {
+  readonly attempted: DeliveryMessage[] = [];
+  ends: (delivery: DeliveryMessage) => Promise<void> = () => Promise.resolve();
+
+  override async attempt(delivery: DeliveryMessage): Promise<void> {
+    this.attempted.push(delivery);
+    await this.ends(delivery);
   }
 }
 

@@ -3,14 +3,18 @@ import { SettingsModule } from '@form-webhooks/settings';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { Module } from '@nestjs/common';
 import { IngestBrokerModule } from '../broker.module.js';
+import { Clock } from '../clock.js';
 import { ClockModule } from '../clock.module.js';
 import { BrokerEventQueue } from '../queue/broker-event-queue.js';
+import { LaneByRate } from '../queue/lane-choice.js';
 import { QueueSettings } from '../queue/queue-settings.js';
 import { AcceptEvent, EventQueue } from './accept-event.js';
 import { IngestMetrics } from './ingest-metrics.js';
 
-function createQueue(broker: Broker, { confirmTimeoutMs }: QueueSettings): EventQueue {
-  const queue = new BrokerEventQueue(broker.publisher, confirmTimeoutMs);
+function createQueue(broker: Broker, clock: Clock, settings: QueueSettings): EventQueue {
+  const { confirmTimeoutMs, formRate, formBurst } = settings;
+  const lanes = new LaneByRate({ perSecond: formRate, burst: formBurst }, () => clock.elapsed());
+  const queue = new BrokerEventQueue(broker.publisher, confirmTimeoutMs, lanes);
   broker.publishing.addStep(async () => queue.forgetConfirms());
   return queue;
 }
@@ -21,7 +25,7 @@ function createQueue(broker: Broker, { confirmTimeoutMs }: QueueSettings): Event
   providers: [
     AcceptEvent,
     IngestMetrics,
-    { provide: EventQueue, inject: [Broker, QueueSettings], useFactory: createQueue },
+    { provide: EventQueue, inject: [Broker, Clock, QueueSettings], useFactory: createQueue },
   ],
   exports: [AcceptEvent, IngestMetrics],
 })

@@ -1,7 +1,8 @@
-import { PublishFailed, TO_EVENTS, type OutgoingMessage } from '@form-webhooks/broker';
+import { PublishFailed, TO_EVENTS, toLane, type Destination, type OutgoingMessage } from '@form-webhooks/broker';
 import type { EventId, FormId, SubmissionId } from '@form-webhooks/domain';
 import type { EventMessage } from '@form-webhooks/messages';
 import { describe, expect, it } from 'vitest';
+import type { LaneChoice } from './lane-choice.js';
 import { BrokerEventQueue } from './broker-event-queue.js';
 
 const eventOf = (eventId: string): EventMessage => ({
@@ -13,12 +14,17 @@ const eventOf = (eventId: string): EventMessage => ({
   tail: Buffer.from('}'),
 });
 
+const NORMAL: LaneChoice = { laneOf: () => 'normal' };
+
 /** A publisher whose confirms the test gives. */
 class HeldPublisher {
   available = true;
   readonly copies: { readonly id: string; confirm(): void; fail(): void }[] = [];
 
-  publishPatiently(_to: unknown, { messageId }: OutgoingMessage): Promise<void> {
+  readonly destinations: Destination[] = [];
+
+  publishPatiently(to: Destination, { messageId }: OutgoingMessage): Promise<void> {
+    this.destinations.push(to);
     return new Promise((resolve, reject) =>
       this.copies.push({
         id: messageId!,
@@ -36,7 +42,7 @@ class HeldPublisher {
 describe('BrokerEventQueue', () => {
   const make = (confirmTimeoutMs = 1) => {
     const publisher = new HeldPublisher();
-    return { publisher, queue: new BrokerEventQueue(publisher, confirmTimeoutMs) };
+    return { publisher, queue: new BrokerEventQueue(publisher, confirmTimeoutMs, NORMAL) };
   };
 
   it('publishes one copy of an event that is sent again before its fate is known', async () => {
@@ -46,6 +52,15 @@ describe('BrokerEventQueue', () => {
     publisher.copies[0]!.confirm();
     await again;
     expect(publisher.published).toEqual(['evt_1']);
+  });
+
+  it('publishes by the lane that is chosen for the event', async () => {
+    const publisher = new HeldPublisher();
+    const queue = new BrokerEventQueue(publisher, 1, {
+      laneOf: ({ formId }) => (formId === 'f_1' ? 'bulk-2' : 'normal'),
+    });
+    await expect(queue.publish(eventOf('evt_1'))).rejects.toThrow(PublishFailed);
+    expect(publisher.destinations).toEqual([toLane('bulk-2')]);
   });
 
   it('answers by a confirm that came late, once', async () => {

@@ -1,8 +1,9 @@
-import { KnownCopies, PublishFailed, TO_EVENTS, type SafePublisher } from '@form-webhooks/broker';
+import { KnownCopies, PublishFailed, TO_EVENTS, toLane, type SafePublisher } from '@form-webhooks/broker';
 import type { EventId } from '@form-webhooks/domain';
 import { eventHeaders, type EventMessage } from '@form-webhooks/messages';
 import { LRUCache } from 'lru-cache';
 import { EventQueue } from '../accept/accept-event.js';
+import type { LaneChoice } from './lane-choice.js';
 
 /** How many events are remembered whose confirm came when nobody waited for it any more, and for how long, ms. */
 const MAX_CONFIRMED_LATE = 10_000;
@@ -21,6 +22,7 @@ export class BrokerEventQueue extends EventQueue {
   constructor(
     private readonly publisher: Pick<SafePublisher, 'available' | 'publishPatiently'>,
     private readonly confirmTimeoutMs: number,
+    private readonly lanes: LaneChoice,
   ) {
     super();
   }
@@ -37,7 +39,7 @@ export class BrokerEventQueue extends EventQueue {
     // Until an alarm is over no confirm comes, and who waits for one takes a place from others.
     if (this.copies.has(eventId) && !this.publisher.available) throw new PublishFailed('blocked', TO_EVENTS);
     const outgoing = { headers: eventHeaders(message), body: tail, messageId: eventId };
-    const publish = () => this.publisher.publishPatiently(TO_EVENTS, outgoing);
+    const publish = () => this.publisher.publishPatiently(toLane(this.lanes.laneOf(message)), outgoing);
     if (await this.copies.publish(eventId, publish, this.confirmTimeoutMs)) return;
     throw new PublishFailed('timeout', TO_EVENTS);
   }

@@ -17,4 +17,20 @@ export class QueueSettings {
     parse: asInteger(1, 500),
   })
   readonly formEventsPrefetch: number;
+
+  @Setting({
+    env: 'FORM_RATE',
+    meaning: 'events a second of one form beyond which the surplus waits behind others, 1 to 100000',
+    default: '20',
+    parse: asInteger(1, 100_000),
+  })
+  readonly formRate: number;
+
+  @Setting({
+    env: 'FORM_BURST',
+    meaning: 'events of one form that may come at once before that, 1 to 1000000',
+    default: '200',
+    parse: asInteger(1, 1_000_000),
+  })
+  readonly formBurst: number;
 }

@@ -2,10 +2,12 @@ import { isFinal, type DeliveryState } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 import { dayOf, neighbourhoodOf } from '../database/log-days.js';
 
-/** What the log knows of a delivery: its newest generation, and whether that one has ended. */
+/** What the log knows of a delivery: its newest generation, how far that one is, and whether it has ended. */
 export interface KnownStanding {
   readonly deliveryId: string;
   readonly generation: number;
+  readonly try: number;
+  readonly deferrals: number;
   readonly isFinal: boolean;
 }
 
@@ -18,16 +20,20 @@ export async function findKnownDeliveries(
   const rows = (await tx.query(FIND, [asked.map(({ deliveryId }) => deliveryId), days])) as {
     delivery_id: string;
     generation: number;
+    try: number;
+    deferrals: number;
     state: DeliveryState;
   }[];
-  return rows.map(({ delivery_id, generation, state }) => ({
+  return rows.map(({ delivery_id, state, ...position }) => ({
     deliveryId: delivery_id,
-    generation,
+    generation: position.generation,
+    try: position.try,
+    deferrals: position.deferrals,
     isFinal: isFinal(state),
   }));
 }
 
 const FIND = `
-  SELECT DISTINCT ON (delivery_id) delivery_id, generation, state
+  SELECT DISTINCT ON (delivery_id) delivery_id, generation, try, deferrals, state
   FROM deliveries WHERE delivery_id = ANY ($1::text[]) AND day = ANY ($2::date[])
   ORDER BY delivery_id, generation DESC, day DESC`;

@@ -1,0 +1,95 @@
+import { Admission, type Applicant, type Deferral, type Slot } from '../admission.js';
+import { outcomeOf } from '../outcome.js';
+import type { Outcome } from '../policy/admission-policy.js';
+import { BodyBytes, type BodyObstacle, type BodyShare } from './body-bytes.js';
+
+/** What is not larger needs no share: slots bound it well enough. */
+const LARGE_BYTES = 64 * 1024;
+/** How long a body waits in memory: for its own origin briefly, or it would keep those of others from their queue. */
+const WAIT_MS: Readonly<Record<BodyObstacle, number>> = { origin: 1_000, process: 15_000 };
+/** For how long it is put off then, longer each time. */
+const PUT_OFF_MS = [4_000, 15_000, 60_000] as const;
+
+interface Waiting {
+  readonly share: BodyShare;
+  readonly begin: () => void;
+}
+
+/** Admits large bodies as there is room for their bytes, in the order of their coming, and then as all others. */
+export class BodyBudget extends Admission {
+  private readonly bytes = new BodyBytes();
+  /** Bounded by the events and deliveries in hand. */
+  private readonly waiting = new Set<Waiting>();
+
+  constructor(private readonly admission: Admission) {
+    super();
+  }
+
+  /** Bytes of large bodies that are being sent. */
+  get size(): number {
+    return this.bytes.size;
+  }
+
+  override async enter(applicant: Applicant): Promise<Slot | Deferral> {
+    const { origin, bytes, deferrals } = applicant;
+    if (bytes <= LARGE_BYTES) return this.admission.enter(applicant);
+    const share = { origin, bytes };
+    if (!(await this.take(share))) {
+      return { kind: 'deferral', delayMs: PUT_OFF_MS[Math.min(deferrals, PUT_OFF_MS.length - 1)]!, cause: 'no_slot' };
+    }
+    const admitted = await this.admission.enter(applicant).catch((error: unknown) => {
+      this.end(share, 'nothing');
+      throw error;
+    });
+    if (admitted.kind === 'slot') return this.endingWith(admitted, share);
+    this.end(share, 'nothing');
+    return admitted;
+  }
+
+  /** Whether there was room for it in time. */
+  private async take(share: BodyShare): Promise<boolean> {
+    const obstacle = this.bytes.obstacleTo(share);
+    if (obstacle !== undefined) return this.waitFor(share, WAIT_MS[obstacle]);
+    this.bytes.add(share);
+    return true;
+  }
+
+  private waitFor(share: BodyShare, waitMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const begin = (): void => {
+        clearTimeout(overdue);
+        this.bytes.add(share);
+        resolve(true);
+      };
+      const waiting = { share, begin };
+      const overdue = setTimeout(() => {
+        this.waiting.delete(waiting);
+        resolve(false);
+      }, waitMs);
+      this.waiting.add(waiting);
+    });
+  }
+
+  private endingWith(slot: Slot, share: BodyShare): Slot {
+    return {
+      kind: 'slot',
+      release: (result, durationMs) => {
+        this.end(share, outcomeOf(result));
+        slot.release(result, durationMs);
+      },
+      giveBack: () => {
+        this.end(share, 'nothing');
+        slot.giveBack();
+      },
+    };
+  }
+
+  private end(share: BodyShare, outcome: Outcome): void {
+    this.bytes.remove(share, outcome);
+    for (const waiting of this.waiting) {
+      if (this.bytes.obstacleTo(waiting.share) !== undefined) continue;
+      this.waiting.delete(waiting);
+      waiting.begin();
+    }
+  }
+}

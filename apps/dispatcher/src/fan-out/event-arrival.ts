@@ -1,0 +1,9 @@
+/** How an event came. */
+export interface EventArrival {
+  /** How often it waited for its form before. */
+  readonly waits: number;
+  /** Whether the broker says that it handed it over before: the event may have been attempted already. */
+  readonly redelivered: boolean;
+  /** Whether it is of a form that sends more than its share: its attempts wait while others have work. */
+  readonly bulk: boolean;
+}

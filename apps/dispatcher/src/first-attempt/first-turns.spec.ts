@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { settled } from '../testing/fakes.js';
+import { FirstTurns } from './first-turns.js';
+
+const FIRST_LIMIT = 128;
+const LOOK_EVERY_MS = 100;
+
+/** Work that ends when the test says so; `begun` tells the order. */
+function stage(max = 500, busyShare = 0.5) {
+  const turns = new FirstTurns(max, () => busyShare);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const begin = (name: string, bulk = false): Promise<void> =>
+    turns.during(bulk, () => {
+      begun.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
+    });
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)!();
+    await settled();
+  };
+  return { turns, begun, begin, end };
+}
+
+const many = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+describe('turns of first attempts', () => {
+  it('are given at once until so many are under way, then as others end, in the order of their coming', async () => {
+    const { turns, begun, begin, end } = stage();
+    const [first, ...later] = many(FIRST_LIMIT + 2, 'a');
+    for (const name of [first!, ...later]) void begin(name);
+    await settled();
+    expect(begun).toHaveLength(FIRST_LIMIT);
+    expect(turns.waitingCount).toBe(2);
+    await end(first!);
+    expect(begun.at(-1)).toBe(`a${FIRST_LIMIT}`);
+  });
+
+  it('are given back by work that fails', async () => {
+    const { turns, begun, begin } = stage(1);
+    await expect(turns.during(false, () => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
+    void begin('next');
+    await settled();
+    expect(begun).toEqual(['next']);
+  });
+
+  it('go to bulk once in four while others wait, and every time when none does', async () => {
+    const { begun, begin, end } = stage(1);
+    for (const name of ['run', ...many(4, 'n')]) void begin(name);
+    for (const name of many(3, 'b')) void begin(name, true);
+    await settled();
+    for (let ended = 0; ended < 7; ended++) await end(begun.at(-1)!);
+    const order = begun.slice(1);
+    expect(order.filter((name) => name.startsWith('n'))).toEqual(many(4, 'n'));
+    expect(order.filter((name) => name.startsWith('b'))).toEqual(many(3, 'b'));
+    expect(order.slice(0, 4).filter((name) => name.startsWith('b'))).toHaveLength(1);
+  });
+
+  it('of slow receivers go to others after a quarter of a second', async () => {
+    const { begun, begin } = stage(32, 0.99);
+    for (const name of many(33, 'a')) void begin(name);
+    await vi.advanceTimersByTimeAsync(250 - LOOK_EVERY_MS);
+    expect(begun).toHaveLength(32);
+    await vi.advanceTimersByTimeAsync(2 * LOOK_EVERY_MS);
+    expect(begun).toHaveLength(33);
+  });
+
+  it.each([
+    ['more', 'has time', 0.5],
+    ['fewer', 'has none', 0.99],
+  ])('are %s at a time while this process %s', async (_what, _why, share) => {
+    const { begun, begin, end } = stage(500, share);
+    for (const name of many(600, 'a')) void begin(name);
+    await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS);
+    if (share < 0.9) return expect(begun).toHaveLength(160);
+    for (const name of many(25, 'a')) await end(name);
+    expect(begun).toHaveLength(FIRST_LIMIT);
+    await end('a25');
+    expect(begun).toHaveLength(FIRST_LIMIT + 1);
+  });
+
+  it('all come, in any order of ends, and leave no timer behind', async () => {
+    const works = fc.array(fc.record({ bulk: fc.boolean(), endsAfter: fc.nat(400) }), { maxLength: 150 });
+    await fc.assert(
+      fc.asyncProperty(works, async (given) => {
+        const turns = new FirstTurns(40, () => 0.5);
+        let done = 0;
+        const all = given.map(({ bulk, endsAfter }) =>
+          turns.during(bulk, async () => {
+            await new Promise<void>((resolve) => {
+              const timer = setInterval(() => (clearInterval(timer), resolve()), endsAfter + 1);
+            });
+            done += 1;
+          }),
+        );
+        await vi.advanceTimersByTimeAsync(60_000);
+        await Promise.all(all);
+        expect(done).toBe(given.length);
+        expect(turns.waitingCount).toBe(0);
+        expect(vi.getTimerCount()).toBe(0);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
