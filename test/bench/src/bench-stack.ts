@@ -33,10 +33,10 @@ export class BenchStack {
   private constructor(private readonly root: string) {}
 
   /** @param root a checkout that is built, if not this one */
-  static async start(env: Readonly<Record<string, string>> = {}, root = ROOT): Promise<BenchStack> {
+  static async start(env: Readonly<Record<string, string>> = {}, root = ROOT, dispatchers = 1): Promise<BenchStack> {
     const stack = new BenchStack(root);
     try {
-      await stack.launch(env);
+      await stack.launch(env, dispatchers);
       return stack;
     } catch (error) {
       await stack.stop();
@@ -95,7 +95,7 @@ export class BenchStack {
     );
   }
 
-  private async launch(env: Readonly<Record<string, string>>): Promise<void> {
+  private async launch(env: Readonly<Record<string, string>>, dispatchers: number): Promise<void> {
     const say = (line: string): void => console.log(line);
     this.authority = await ensureAuthority(join(this.folder.path, 'ca'));
     this.postgres = await providePostgres({ folder: join(this.folder.path, 'postgres'), say });
@@ -120,7 +120,7 @@ export class BenchStack {
       ...env,
     };
     await this.service('config', { ...common, HTTP_PORT: String(configPort) });
-    await this.service('dispatcher', common);
+    for (let n = 0; n < dispatchers; n++) await this.service('dispatcher', common);
     await this.service('ingest', { ...common, HTTP_PORT: String(ingestPort) });
   }
 

@@ -1,5 +1,5 @@
 import type { BenchStack } from './bench-stack.js';
-import { percentile } from './latency.js';
+import { percentile } from './percentile.js';
 import { FORMS } from './log-load.js';
 
 export interface ReadTimes {
