@@ -1,5 +1,5 @@
 import { brokerUrl } from '../broker-url.js';
-import { QUEUES, TO_LOG, type Broker } from '@form-webhooks/broker';
+import { QUEUES, TO_DELIVERIES, TO_LOG, type Broker } from '@form-webhooks/broker';
 import {
   encodeLogBatch,
   isFence,
@@ -22,6 +22,7 @@ export class EchoingDispatcher {
   static async open(broker: Broker): Promise<EchoingDispatcher> {
     const dispatcher = new EchoingDispatcher(await Probe.open(brokerUrl()), broker);
     for (const queue of [QUEUES.due, QUEUES.deliveries]) await dispatcher.consume(queue);
+    await dispatcher.passFencesOn();
     return dispatcher;
   }
 
@@ -30,6 +31,16 @@ export class EchoingDispatcher {
       if (!raw) return;
       const headers = raw.properties.headers ?? {};
       void this.record(isFence(headers) ? fenceRecord(headers) : this.take(readDeliveryMessage(headers, raw.content)));
+      this.probe.channel.ack(raw);
+    });
+  }
+
+  /** From the events to the deliveries, as a dispatcher does. */
+  private async passFencesOn(): Promise<void> {
+    await this.probe.channel.consume(QUEUES.events, (raw) => {
+      if (!raw) return;
+      const { headers = {} } = raw.properties;
+      if (isFence(headers)) void this.broker.publisher.publish(TO_DELIVERIES, { headers, body: raw.content });
       this.probe.channel.ack(raw);
     });
   }
