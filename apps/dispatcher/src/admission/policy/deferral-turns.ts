@@ -1,4 +1,4 @@
-import { MAX_ADMISSION_WAIT_MS } from '@form-webhooks/domain';
+import { DEFERRAL_RUNGS_MS, MAX_ADMISSION_WAIT_MS } from '@form-webhooks/domain';
 import type { BusyEndpoints } from './busy-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import type { PolicyLimits } from './policy-limits.js';
@@ -75,7 +75,9 @@ export class DeferralTurns {
       obstacle === 'paced' ? pacedTurnMs(endpoint, now) : endpoint.turns.add(now, this.ownRate(endpoint, now));
     const turnMs = Math.max(SHORTEST_DEFERRAL_MS, ownMs, this.sharedTurnMs(endpoint.poolAt(now), obstacle, now));
     if (endpoint.answeredWithin(PROVEN_FOR_MS, now)) return Math.ceil(turnMs);
-    return Math.ceil(Math.min(turnMs, Math.max(LONGEST_WITHOUT_ANSWER_MS, endpoint.unansweredMs(now))));
+    return Math.ceil(
+      Math.min(turnMs, longestRungWithin(Math.max(LONGEST_WITHOUT_ANSWER_MS, endpoint.unansweredMs(now)))),
+    );
   }
 
   private sharedTurnMs(pool: PoolName, obstacle: Obstacle, now: number): number {
@@ -98,3 +100,6 @@ export class DeferralTurns {
 
 const pacedTurnMs = (endpoint: Endpoint, now: number): number =>
   Math.max(...[endpoint, endpoint.origin].map((one) => (one.isPaced(now) ? one.turns.add(now, 1 / one.pauseMs) : 0)));
+
+/** A delay is rounded up to a rung: after 80 s without an answer 80 s would become five minutes. */
+const longestRungWithin = (ms: number): number => Math.max(...DEFERRAL_RUNGS_MS.filter((rung) => rung <= ms));
