@@ -115,7 +115,7 @@ describe('a delivery that waits', () => {
         { deliveries: [{ delivery_id: id, accepted_at: event.acceptedAt }] },
         5_000,
       );
-      expect(known.known).toEqual([{ delivery_id: id, generation: 0, is_final: true }]);
+      expect(known.known).toMatchObject([{ delivery_id: id, generation: 0, is_final: true }]);
       expect(await audited('delivery.cancelled')).toMatchObject([{ target: { type: 'delivery', id } }]);
       const { body } = await stage.call('GET', `/v1/forms/${form}/deliveries?state=cancelled`);
       expect(body.items).toHaveLength(1);

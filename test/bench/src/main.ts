@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BarePipeline } from './bare/bare-pipeline.js';
@@ -99,6 +99,7 @@ function judge(): void {
     writeFileSync(BASELINE, `${JSON.stringify(ratios, (_, value: unknown) => rounded(value), 2)}\n`);
     return;
   }
+  if (!existsSync(BASELINE)) return console.log('\nno baseline to compare with; --write-baseline makes one');
   const baseline = JSON.parse(readFileSync(BASELINE, 'utf8')) as Ratios;
   for (const [what, ratio] of Object.entries(ratios)) {
     const before = baseline[what];

@@ -54,8 +54,8 @@ export class Scene {
 export interface Fault {
   readonly kind: string;
   /**
-   * The broker may forget what it has confirmed: its data is wiped, or a node of its cluster killed or cut off. Only then
-   * the reconciler has something to bring back.
+   * The broker may forget what it has confirmed: its data is wiped, it is killed, or a node of its cluster is killed or
+   * cut off. Only then the reconciler has something to bring back.
    */
   readonly losesMessages?: true;
   strike(scene: Scene): Promise<void>;

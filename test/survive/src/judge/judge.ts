@@ -62,7 +62,7 @@ export class Judge {
   private unexplainedRepublications(republished: number): string[] {
     if (republished === 0 || this.mayHaveLostMessages) return [];
     return [
-      `${republished} deliveries were lost from a queue, or taken for lost, although no fault wiped or split the broker`,
+      `${republished} deliveries were lost from a queue, or taken for lost, although no fault wiped, killed or split the broker`,
     ];
   }
 
