@@ -1,4 +1,4 @@
-import { QUEUES } from '@form-webhooks/broker';
+import { laneQueueOf, QUEUES } from '@form-webhooks/broker';
 import { deriveEventId } from '@form-webhooks/domain';
 import { readEventMessage } from '@form-webhooks/messages';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ describe('POST /v1/events', () => {
   it('carries 900 KiB of text', async () => {
     const fields = `{"text":"${'é'.repeat(460_800)}"}`;
     expect((await stage.post(anEvent({ fields }))).status).toBe(202);
-    expect((await stage.take(QUEUES.events)).content.includes(fields)).toBe(true);
+    expect((await stage.take(laneQueueOf('large'))).content.includes(fields)).toBe(true);
   });
 
   it('makes one event of two posts with one key, in the header or the body, and two of two forms', async () => {
@@ -124,7 +124,7 @@ describe('POST /v1/events', () => {
     const body = anEvent({ fields: `{"a":"${'x'.repeat((1 << 20) - anEvent().length - 6)}"}` });
     expect(Buffer.byteLength(body)).toBe(1 << 20);
     expect((await stage.post(body)).status).toBe(202);
-    await stage.take(QUEUES.events);
+    await stage.take(laneQueueOf('large'));
   });
 
   it('cuts a chunked body off at the limit', async () => {

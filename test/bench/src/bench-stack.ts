@@ -11,6 +11,7 @@ import {
   type Provided,
   type ServiceProcess,
 } from '@form-webhooks/local';
+import got, { type HTTPError, type Method } from 'got';
 import { cpuMs, cpuMsOfTree } from './cpu-time.js';
 import { BenchReceiver } from './receiver.js';
 
@@ -29,6 +30,19 @@ export class BenchStack {
   /** Where each service serves its health and metrics. */
   readonly healthUrls = new Map<string, string>();
   private readonly services: ServiceProcess[] = [];
+
+  /** Says what was answered where that is no success. */
+  private readonly client = got.extend({
+    retry: { limit: 0 },
+    hooks: {
+      beforeError: [
+        (error) => {
+          error.message += `: ${String((error as HTTPError).response?.body)}`;
+          return error;
+        },
+      ],
+    },
+  });
 
   private constructor(private readonly root: string) {}
 
@@ -57,13 +71,9 @@ export class BenchStack {
   }
 
   async api(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
-    const response = await fetch(`${this.configUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${this.adminKey}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    const headers = { authorization: `Bearer ${this.adminKey}` };
+    const url = `${this.configUrl}${path}`;
+    const text = await this.client(url, { method: method as Method, headers, ...(body && { json: body }) }).text();
     return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
   }
 
