@@ -3,7 +3,9 @@ import { answer, Receiver, type Behaviour } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
 const FLOOD = 300;
-const WAIT = { timeout: 60_000, interval: 50 };
+/** What does not find a turn in time waits on a delay of up to a minute. */
+const WAIT = { timeout: 150_000, interval: 50 };
+vi.setConfig({ testTimeout: 200_000 });
 
 let stack: Stack;
 let receiver: Receiver;
