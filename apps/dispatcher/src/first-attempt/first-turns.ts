@@ -18,8 +18,8 @@ type Give = (turn: Turn) => void;
 /**
  * How many first attempts are under way at a time: as many as this process has time for. What comes beyond waits its
  * turn, in the order in which it came, where its event waits anyway; what is bulk comes after the others, but has one
- * turn in four. Admission isn't asked before: it would see many
- * receivers become slow at once, which are not, and put their deliveries off, which costs more than the attempts.
+ * turn in four. Admission isn't asked before: it would see many receivers become slow at once, which are not, and put
+ * their deliveries off, which costs more than the attempts.
  */
 export class FirstTurns {
   /** When each turn under way was given, oldest first. */

@@ -16,9 +16,9 @@ interface Entry {
 }
 
 /**
- * The dispatcher's half of the delivery log: records travel many to a message, gathered for a while: the POST is done by then, only the ack
- * of its message waits, and a message and a transaction for each record would cost as much as the POST; one
- * that is larger than a message should be goes alone. How many wait is bounded by the work in flight.
+ * The dispatcher's half of the delivery log: records travel many to a message, gathered for a while. The POST is done by
+ * then, only the ack of its message waits; a message and a transaction for each record would cost as much as the POST.
+ * One that is larger than a message should be goes alone. How many wait is bounded by the work in flight.
  */
 @Injectable()
 export class RecordLog extends DeliveryLog {

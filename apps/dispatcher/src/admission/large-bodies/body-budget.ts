@@ -1,10 +1,9 @@
+import { LARGE_EVENT_BYTES } from '@form-webhooks/broker';
 import { Admission, type Applicant, type Deferral, type Slot } from '../admission.js';
 import { outcomeOf } from '../outcome.js';
 import type { Outcome } from '../policy/admission-policy.js';
 import { BodyBytes, type BodyObstacle, type BodyShare } from './body-bytes.js';
 
-/** What is not larger needs no share: slots bound it well enough. */
-const LARGE_BYTES = 64 * 1024;
 /** How long a body waits in memory: for its own origin briefly, or it would keep those of others from their queue. */
 const WAIT_MS: Readonly<Record<BodyObstacle, number>> = { origin: 1_000, process: 15_000 };
 /** For how long it is put off then, longer each time. */
@@ -32,7 +31,8 @@ export class BodyBudget extends Admission {
 
   override async enter(applicant: Applicant): Promise<Slot | Deferral> {
     const { origin, bytes, deferrals } = applicant;
-    if (bytes <= LARGE_BYTES) return this.admission.enter(applicant);
+    // What travels by the other lanes needs no share: slots bound it well enough.
+    if (bytes <= LARGE_EVENT_BYTES) return this.admission.enter(applicant);
     const share = { origin, bytes };
     if (!(await this.take(share))) {
       return { kind: 'deferral', delayMs: PUT_OFF_MS[Math.min(deferrals, PUT_OFF_MS.length - 1)]!, cause: 'no_slot' };
