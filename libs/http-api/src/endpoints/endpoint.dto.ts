@@ -39,48 +39,8 @@ const RATE_LIMIT_DESCRIPTION =
   'Attempts a second that it gets at most, test sends included, evenly spaced; null for as many as it takes. What comes ' +
   'faster waits and uses up no try';
 
-export class UpdateEndpointDto {
-  @ApiPropertyOptional({
-    description: 'HTTPS; checked before it is stored',
-    example: 'https://hooks.example.com/forms',
-  })
-  @MayBeAbsent()
-  @IsString()
-  @MaxLength(MAX_URL)
-  url?: string;
-
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_DESCRIPTION })
-  @MayBeNull()
-  @PlainText(MAX_DESCRIPTION)
-  description?: string | null;
-
-  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true, description: 'Which events it gets' })
-  @MayBeAbsent()
-  @IsArray()
-  @ArrayNotEmpty()
-  @ArrayMaxSize(EVENT_NAMES.length)
-  @ArrayUnique()
-  @IsIn(EVENT_NAMES, { each: true })
-  events?: EventName[];
-
-  @ApiPropertyOptional({ description: 'A disabled endpoint gets nothing but test sends' })
-  @MayBeAbsent()
-  @IsBoolean()
-  enabled?: boolean;
-
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string', nullable: true },
-    writeOnly: true,
-    example: { Authorization: 'Bearer …', 'X-Old': null },
-    description:
-      `${HEADERS_DESCRIPTION} Null removes one, and those that are not named stay; ` +
-      'a URL of another origin needs each of them given again or removed',
-  })
-  @MayBeAbsent()
-  @IsObject()
-  headers?: Readonly<Record<string, string | null>>;
-
+/** What an owner may set of an endpoint, when it is made and later. */
+abstract class EndpointOptionsDto {
   @ApiPropertyOptional({
     type: [Number],
     nullable: true,
@@ -145,7 +105,50 @@ export class UpdateEndpointDto {
   allow_duplicate_url?: boolean;
 }
 
-export class CreateEndpointDto {
+export class UpdateEndpointDto extends EndpointOptionsDto {
+  @ApiPropertyOptional({
+    description: 'HTTPS; checked before it is stored',
+    example: 'https://hooks.example.com/forms',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(MAX_URL)
+  url?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_DESCRIPTION })
+  @MayBeNull()
+  @PlainText(MAX_DESCRIPTION)
+  description?: string | null;
+
+  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true, description: 'Which events it gets' })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(EVENT_NAMES.length)
+  @ArrayUnique()
+  @IsIn(EVENT_NAMES, { each: true })
+  events?: EventName[];
+
+  @ApiPropertyOptional({ description: 'A disabled endpoint gets nothing but test sends' })
+  @MayBeAbsent()
+  @IsBoolean()
+  enabled?: boolean;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string', nullable: true },
+    writeOnly: true,
+    example: { Authorization: 'Bearer …', 'X-Old': null },
+    description:
+      `${HEADERS_DESCRIPTION} Null removes one, and those that are not named stay; ` +
+      'a URL of another origin needs each of them given again or removed',
+  })
+  @MayBeAbsent()
+  @IsObject()
+  headers?: Readonly<Record<string, string | null>>;
+}
+
+export class CreateEndpointDto extends EndpointOptionsDto {
   @ApiProperty({ description: 'HTTPS; checked before it is stored', example: 'https://hooks.example.com/forms' })
   @IsString()
   @MaxLength(MAX_URL)
@@ -180,69 +183,6 @@ export class CreateEndpointDto {
   @MayBeAbsent()
   @IsObject()
   headers?: Readonly<Record<string, string>>;
-
-  @ApiPropertyOptional({
-    type: [Number],
-    nullable: true,
-    minimum: 400,
-    maximum: 499,
-    description:
-      'Statuses of 4xx after which a delivery is tried again, in place of those of the installation, which null stands ' +
-      'for. Every 5xx is tried again in any case, and 410 never',
-    example: [404, 429],
-  })
-  @MayBeNull()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @ArrayUnique()
-  @IsInt({ each: true })
-  @Min(400, { each: true })
-  @Max(499, { each: true })
-  @NotEquals(410, { each: true })
-  retry_statuses?: number[] | null;
-
-  @ApiPropertyOptional({
-    default: false,
-    description: 'Whether a 3xx counts as received, also in the check of the URL; no redirect is ever followed',
-  })
-  @MayBeAbsent()
-  @IsBoolean()
-  redirect_is_success?: boolean;
-
-  @ApiPropertyOptional({
-    type: [String],
-    nullable: true,
-    description: RETRY_SCHEDULE_DESCRIPTION,
-    example: ['30s', '5m', '1h'],
-  })
-  @MayBeNull()
-  @IsArray()
-  @ArrayMaxSize(MAX_DELAYS_READ)
-  @IsString({ each: true })
-  @MaxLength(MAX_DELAY_READ, { each: true })
-  retry_schedule?: string[] | null;
-
-  @ApiPropertyOptional({
-    type: Number,
-    nullable: true,
-    minimum: 0.1,
-    maximum: 1_000,
-    description: RATE_LIMIT_DESCRIPTION,
-    example: 5,
-  })
-  @MayBeNull()
-  @IsNumber({ maxDecimalPlaces: 3 })
-  @Min(0.1)
-  @Max(1_000)
-  rate_limit?: number | null;
-
-  @ApiPropertyOptional({
-    default: false,
-    description: 'Lets the form have the URL twice; otherwise 409 `url_in_use` names the endpoint that has it',
-  })
-  @MayBeAbsent()
-  @IsBoolean()
-  allow_duplicate_url?: boolean;
 }
 
 export class EndpointDto {
