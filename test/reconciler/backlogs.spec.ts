@@ -162,7 +162,7 @@ describe('the reconciler publishes nothing again', () => {
 
   it('of a backlog that has long been due, under steady traffic', async () => {
     const [formId, backlog] = ['f_backlog', 200];
-    const { arrived, recover } = await endpointOf(formId, answer(503));
+    const { arrived, recover } = await endpointOf(formId, answer(408));
     await postEvents(stack, formId, backlog);
     await deliveriesWhere(formId, `state = 'retrying'`, backlog);
     const [dispatcher] = dispatchers();
