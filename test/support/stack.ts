@@ -10,6 +10,8 @@ import { emptyDatabase } from './config/config-database.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const WAIT = { timeout: 30_000, interval: 25 };
+/** A service that ended fails at once; one that starts beside others on a busy machine takes its time. */
+const READY_WAIT = { timeout: 90_000, interval: 50 };
 const LAST_LINES = 40;
 
 export type ServiceName = 'config' | 'dispatcher' | 'ingest';
@@ -47,7 +49,7 @@ export class ServiceProcess {
     this.child.stdout!.on('data', (chunk: Buffer) => this.keep(chunk));
     this.child.stderr!.on('data', (chunk: Buffer) => this.keep(chunk));
     this.child.once('exit', (code) => (this.exitCode = code));
-    await vi.waitFor(() => this.expectReady(), WAIT);
+    await vi.waitFor(() => this.expectReady(), READY_WAIT);
   }
 
   /** Asks it to stop and waits until it has. @returns its exit code */
@@ -186,25 +188,22 @@ export class Stack {
     this.ingestUrl = `http://127.0.0.1:${ingestPort}`;
     const urlOf = options.rabbitmqUrlOf ?? (() => rabbitmqUrl);
     const common = { HTTP_HOST: '127.0.0.1', LOG_LEVEL: 'info', ...options.env };
-    await this.add('config', {
-      RABBITMQ_URL: urlOf('config'),
-      ...common,
-      HTTP_PORT: String(configPort),
-      DATABASE_URL: options.databaseUrl ?? database!.url,
-      SECRET_KEYS: secretKeys,
-      ADMIN_API_KEY: this.adminKey,
-    });
-    for (let n = 0; n < (options.dispatchers ?? 1); n++) {
-      await this.add('dispatcher', {
-        EGRESS_ALLOW: '127.0.0.0/8,::1/128',
-        EGRESS_ALLOW_HOSTS: 'localhost',
-        EGRESS_CA_FILE: inject('caFile'),
-        SECRET_KEYS: secretKeys,
-        RABBITMQ_URL: urlOf('dispatcher'),
-        ...common,
-      });
-    }
-    await this.add('ingest', { RABBITMQ_URL: urlOf('ingest'), ...common, HTTP_PORT: String(ingestPort) });
+    const config = {
+      ...{ RABBITMQ_URL: urlOf('config'), ...common, HTTP_PORT: String(configPort) },
+      ...{ DATABASE_URL: options.databaseUrl ?? database!.url, SECRET_KEYS: secretKeys, ADMIN_API_KEY: this.adminKey },
+    };
+    const dispatcher = {
+      ...{ EGRESS_ALLOW: '127.0.0.0/8,::1/128', EGRESS_ALLOW_HOSTS: 'localhost', EGRESS_CA_FILE: inject('caFile') },
+      ...{ SECRET_KEYS: secretKeys, RABBITMQ_URL: urlOf('dispatcher'), ...common },
+    };
+    const ingest = { RABBITMQ_URL: urlOf('ingest'), ...common, HTTP_PORT: String(ingestPort) };
+    // At once: each waits for what it needs of the others. All are awaited, so that none is left when one can't start.
+    const started = await Promise.allSettled([
+      this.add('config', config),
+      ...Array.from({ length: options.dispatchers ?? 1 }, () => this.add('dispatcher', dispatcher)),
+      this.add('ingest', ingest),
+    ]);
+    for (const result of started) if (result.status === 'rejected') throw result.reason;
   }
 }
 
