@@ -16,6 +16,9 @@ A service reads its environment at its start and names everything that is wrong 
 is empty counts as not set. Durations are a whole number and a unit (100ms, 10s, 5m, 24h, 30d), sizes are bytes, lists
 are separated by commas.
 
+What is marked secret can also be in a file, as containers get it: RABBITMQ_URL_FILE=/run/secrets/rabbitmq-url in place
+of RABBITMQ_URL, and so on. Both at once are refused.
+
 STOP_TIMEOUT has a default of its own in each service that reads it: give services their environments one by one, or
 accept that a value holds for all of them.
 

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asDuration, asInteger, asUrl } from './parsers.js';
 import { describeSettings, loadSettings, SettingsError } from './load-settings.js';
 import { Section, sectionsOf, Setting, settingsOf } from './setting.js';
@@ -88,6 +91,45 @@ describe('loadSettings', () => {
     expect(problemsOf({ URL: 'http://u:hunter2@h' }).join()).not.toContain('hunter2');
     const described = describeSettings(loadSettings(Example, { URL: 'amqp://u:hunter2@h' }));
     expect(described).toEqual({ URL: 'set', WAIT: 5_000, COUNT: 3, FILE: undefined });
+  });
+});
+
+describe('a secret in a file', () => {
+  let folder: string;
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'settings-'))));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const fileWith = (content: string): string => {
+    const file = join(folder, `secret-${content.length}`);
+    writeFileSync(file, content);
+    return file;
+  };
+
+  it('is read without the line break at its end', () => {
+    expect(loadSettings(Example, { URL_FILE: fileWith('amqp://u:p@h\n') }).link.url).toBe('amqp://u:p@h');
+    expect(loadSettings(Example, { URL: 'amqp://h', URL_FILE: '' }).link.url).toBe('amqp://h');
+  });
+
+  it('is not taken beside the variable itself, so that nobody wonders which one counts', () => {
+    expect(problemsOf({ URL: 'amqp://h', URL_FILE: fileWith('amqp://h') })).toEqual([
+      'URL and URL_FILE are both set; unset one of them',
+    ]);
+  });
+
+  it('is missed in words that name the file and never what is in it', () => {
+    expect(problemsOf({ URL_FILE: join(folder, 'none') })).toEqual([
+      expect.stringMatching(/^URL_FILE: .*none.* ENOENT/),
+    ]);
+    expect(problemsOf({ URL_FILE: folder })).toEqual([expect.stringContaining('it is no regular file')]);
+    expect(problemsOf({ URL_FILE: fileWith(' \n') })).toEqual([expect.stringContaining('is empty')]);
+    expect(problemsOf({ URL_FILE: fileWith('x'.repeat(65_537)) })).toEqual([
+      expect.stringContaining('more than 65536 bytes'),
+    ]);
+    expect(problemsOf({ URL_FILE: fileWith('http://u:hunter2@h') }).join()).not.toContain('hunter2');
+  });
+
+  it('is only read for what is a secret', () => {
+    expect(loadSettings(Example, { URL: 'amqp://h', COUNT_FILE: fileWith('7') }).count).toBe(3);
   });
 });
 

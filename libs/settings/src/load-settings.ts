@@ -1,3 +1,4 @@
+import { givenText } from './given-text.js';
 import { membersOf, sectionsOf, type DeclaredSetting, type SettingsClass } from './setting.js';
 
 /** Everything that is wrong with the environment, in one error. */
@@ -43,17 +44,24 @@ function unsafe(environment: Environment): string[] {
 
 function fill(settings: object, environment: Environment): string[] {
   return membersOf(settings).flatMap((member) => {
-    if (!('section' in member)) return readInto(settings, member, environment[member.env]);
+    if (!('section' in member)) return readInto(settings, member, environment);
     const section = new member.section();
     Reflect.set(settings, member.property, section);
     return fill(section, environment);
   });
 }
 
-function readInto(settings: object, setting: DeclaredSetting, given: string | undefined): string[] {
-  // An empty variable counts as not set: compose files and shells pass "" for what nobody filled in.
-  const text = given === undefined || given.trim() === '' ? setting.default : given.trim();
-  if (text === undefined) return setting.optional ? [] : [`${setting.env} is missing: ${setting.meaning}`];
+function readInto(settings: object, setting: DeclaredSetting, environment: Environment): string[] {
+  try {
+    const text = givenText(setting, environment) ?? setting.default;
+    if (text === undefined) return setting.optional ? [] : [`${setting.env} is missing: ${setting.meaning}`];
+    return convertInto(settings, setting, text);
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+function convertInto(settings: object, setting: DeclaredSetting, text: string): string[] {
   try {
     Reflect.set(settings, setting.property, setting.parse ? setting.parse(text) : text);
     return [];
