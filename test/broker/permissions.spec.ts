@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXCHANGES, patternOf, PERMISSIONS, QUEUES, type BrokerUser } from '@form-webhooks/broker';
+import { EXCHANGES, QUEUES, type BrokerUser } from '@form-webhooks/broker';
 import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
 import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
 import { anEvent } from '../support/ingest-service.js';
 import { answer, inTurn, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
@@ -12,22 +14,18 @@ const EMPTY = Buffer.alloc(0);
 
 const folder = temporaryFolder('form-webhooks-permissions-');
 const server = new RabbitMqServer({ folder: join(folder.path, 'rabbitmq') });
-const passwordOf = (name: BrokerUser): string => `password-of-${name}`;
-const urlOf = (name: BrokerUser): string => server.urlOf({ name, password: passwordOf(name) });
+/** As a new installation has them: the users and their rights are read from its definitions. */
+const secrets = installationSecrets({ broker: '127.0.0.1', database: 'none' });
+const urlOf = (name: BrokerUser): string =>
+  secrets[`${name}/rabbitmq-url`]!.replace(':5672', `:${new URL(server.url).port}`);
 let receiver: Receiver;
 let stack: Stack;
 
 beforeAll(async () => {
   await server.start();
-  await server.addUsers(
-    Object.entries(PERMISSIONS).map(([name, { configure, write, read }]) => ({
-      name,
-      password: passwordOf(name as BrokerUser),
-      configure: patternOf(configure),
-      write: patternOf(write),
-      read: patternOf(read),
-    })),
-  );
+  const definitions = join(folder.path, 'definitions.json');
+  writeFileSync(definitions, secrets['broker/definitions.json']!);
+  await server.ctl('import_definitions', definitions);
   receiver = await Receiver.start();
   // From a broker on which nothing stands: each service declares what is its own, with the rights that it has.
   stack = await Stack.start({

@@ -20,6 +20,8 @@ import type { StopList } from './processes/stop-list.js';
 
 export interface LocalStackOptions {
   readonly root: string;
+  /** Where a service is that does not run from the root, such as the file set of its image. */
+  readonly rootOf?: Partial<Readonly<Record<ServiceName, string>>>;
   /** Where the state of this checkout lies. */
   readonly folder: string;
   readonly say: (line: string) => void;
@@ -101,7 +103,7 @@ export class LocalStack {
     const start = (): Promise<ServiceProcess> =>
       startService({
         name,
-        entry: entryOf(this.options.root, name),
+        entry: entryOf(this.options.rootOf?.[name] ?? this.options.root, name),
         env: environmentOf(name, local),
         recordFolder: makePrivateFolder(join(this.folder, 'run')),
         print: this.say,

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { installationSecrets } from './installation-secrets.js';
+
+const HOSTS = { broker: 'broker.example', database: 'database.example' };
+
+describe('installationSecrets', () => {
+  it('gives each service what it needs, for the hosts of the installation', () => {
+    const files = installationSecrets(HOSTS);
+    for (const user of ['config', 'dispatcher', 'ingest', 'form-service']) {
+      expect(files[`${user}/rabbitmq-url`]).toMatch(new RegExp(`^amqp://${user}:[0-9a-f]{48}@broker\\.example:5672$`));
+    }
+    expect(files['config/database-url']).toBe(
+      `postgres://form_webhooks:${files['database/password']}@database.example:5432/form_webhooks`,
+    );
+    expect(files['dispatcher/secret-keys']).toBe(files['config/secret-keys']);
+    expect(files['config/secret-keys']).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
+    expect(files['config/admin-api-key']!.length).toBeGreaterThan(24);
+  });
+
+  it('makes every value anew', () => {
+    const [one, other] = [installationSecrets(HOSTS), installationSecrets(HOSTS)];
+    for (const name of Object.keys(one)) expect(one[name], name).not.toBe(other[name]);
+  });
+
+  it("writes no password into the broker's definitions", () => {
+    const files = installationSecrets(HOSTS);
+    const { password } = new URL(files['ingest/rabbitmq-url']!);
+    expect(files['broker/definitions.json']).not.toContain(password);
+  });
+});

@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { patternOf, PERMISSIONS, type BrokerUser } from '@form-webhooks/broker/permissions';
+
+/** Where an installation's services find the broker and the database. */
+export interface InstallationHosts {
+  readonly broker: string;
+  readonly database: string;
+}
+
+/** Files by their path, which begins with who may read them. */
+export type SecretFiles = Readonly<Record<string, string>>;
+
+const DATABASE_USER = 'form_webhooks';
+const DATABASE_NAME = 'form_webhooks';
+
+/**
+ * Everything secret that a new installation needs, each value made anew: passwords, the key ring, the first service key,
+ * and the broker's definitions with a user for each service that may do no more than it has to.
+ */
+export function installationSecrets(hosts: InstallationHosts): SecretFiles {
+  const users = Object.keys(PERMISSIONS) as BrokerUser[];
+  const passwords = Object.fromEntries(users.map((user) => [user, aPassword()])) as Record<BrokerUser, string>;
+  const rabbitmqUrl = (user: BrokerUser): string => `amqp://${user}:${passwords[user]}@${hosts.broker}:5672`;
+  const databasePassword = aPassword();
+  const secretKeys = `k1:${randomBytes(32).toString('base64')}`;
+  return {
+    'broker/definitions.json': definitions(passwords),
+    'database/password': databasePassword,
+    'config/rabbitmq-url': rabbitmqUrl('config'),
+    'config/database-url': `postgres://${DATABASE_USER}:${databasePassword}@${hosts.database}:5432/${DATABASE_NAME}`,
+    'config/secret-keys': secretKeys,
+    'config/admin-api-key': randomBytes(32).toString('base64url'),
+    'dispatcher/rabbitmq-url': rabbitmqUrl('dispatcher'),
+    'dispatcher/secret-keys': secretKeys,
+    'ingest/rabbitmq-url': rabbitmqUrl('ingest'),
+    'form-service/rabbitmq-url': rabbitmqUrl('form-service'),
+  };
+}
+
+/** What RabbitMQ reads at its start (`load_definitions`): the users with the hashes of their passwords, and their rights. */
+function definitions(passwords: Readonly<Record<BrokerUser, string>>): string {
+  const users = Object.entries(passwords) as [BrokerUser, string][];
+  const content = {
+    vhosts: [{ name: '/' }],
+    users: users.map(([name, password]) => ({
+      ...{ name, password_hash: passwordHash(password), hashing_algorithm: 'rabbit_password_hashing_sha256' },
+      tags: [],
+    })),
+    permissions: users.map(([user]) => {
+      const { configure, write, read } = PERMISSIONS[user];
+      return {
+        ...{ user, vhost: '/' },
+        ...{ configure: patternOf(configure), write: patternOf(write), read: patternOf(read) },
+      };
+    }),
+  };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}
+
+/** RabbitMQ's way to keep a password: four random bytes, then the digest of these and the password, in base64. */
+function passwordHash(password: string): string {
+  const salt = randomBytes(4);
+  const digest = createHash('sha256').update(salt).update(password, 'utf8').digest();
+  return Buffer.concat([salt, digest]).toString('base64');
+}
+
+const aPassword = (): string => randomBytes(24).toString('hex');

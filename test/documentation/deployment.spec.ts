@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { settingsOf, type DeclaredSetting, type SettingsClass } from '@form-webhooks/settings';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
+import { ConfigSettings } from '../../apps/config/src/settings.js';
+import { DispatcherSettings } from '../../apps/dispatcher/src/settings.js';
+import { IngestSettings } from '../../apps/ingest/src/settings.js';
+import { readText, ROOT } from './repository.js';
+
+interface ComposeService {
+  readonly build?: { readonly target: string };
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly networks?: readonly string[];
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+const APPS: Readonly<Record<string, SettingsClass>> = {
+  ingest: IngestSettings,
+  dispatcher: DispatcherSettings,
+  config: ConfigSettings,
+};
+
+const IMAGE = readText('deploy/images/Dockerfile');
+const isRequired = (setting: DeclaredSetting): boolean => setting.default === undefined && !setting.optional;
+
+/** A variable of a service's environment, or the file of a secret one. */
+const variablesOf = (app: string): string[] =>
+  settingsOf(APPS[app]!).flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env]));
+
+describe('the images', () => {
+  it('are one for each app, which runs its entry as nobody special', () => {
+    const targets = [...IMAGE.matchAll(/^FROM base AS (\w+)$/gm)].map(([, name]) => name);
+    expect(targets.toSorted()).toEqual(Object.keys(APPS).toSorted());
+    for (const app of targets) {
+      expect(IMAGE).toContain(`COPY --from=build /collected/${app} .`);
+      expect(existsSync(join(ROOT, `apps/${app}/src/main.ts`))).toBe(true);
+      expect(IMAGE).toContain(`"apps/${app}/dist/main.js"]`);
+    }
+    expect(IMAGE).toContain('USER node');
+  });
+
+  it('set only variables that every service reads, or that Node does', () => {
+    const [, line] = /^ENV (NODE_ENV=.*)$/m.exec(IMAGE)!;
+    const names = line!.split(' ').map((pair) => pair.split('=')[0]!);
+    const known = new Set([...Object.keys(APPS).flatMap(variablesOf), 'NODE_ENV']);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('deploy/compose.yaml', () => {
+  const compose = parse(readText('deploy/compose.yaml'), { merge: true }) as Compose;
+  const secrets = new Set(Object.keys(installationSecrets({ broker: 'rabbitmq', database: 'postgres' })));
+  const apps = Object.keys(APPS);
+
+  it.each(apps)('gives %s its required settings and none that it does not read', (app) => {
+    const given = Object.keys(compose.services[app]!.environment!);
+    expect(given.filter((name) => !variablesOf(app).includes(name))).toEqual([]);
+    for (const setting of settingsOf(APPS[app]!).filter(isRequired)) expect(given).toContain(`${setting.env}_FILE`);
+  });
+
+  it.each(apps)('builds %s from its own image', (app) => {
+    expect(compose.services[app]!.build!.target).toBe(app);
+  });
+
+  it('names files of secrets that are made, in folders that the service sees and no other service', () => {
+    for (const [service, { environment = {}, volumes = [] }] of Object.entries(compose.services)) {
+      const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
+      for (const [, file] of files) {
+        const name = file.replace('/run/secrets/', '');
+        expect(secrets, file).toContain(name);
+        expect(volumes, service).toContain(`${name.split('/')[0]}-secrets:/run/secrets/${name.split('/')[0]}:ro`);
+      }
+      if (apps.includes(service)) expect(volumes).toEqual([`${service}-secrets:/run/secrets/${service}:ro`]);
+    }
+  });
+
+  it('keeps the secrets of each service, the broker and the database in a volume of its own', () => {
+    const folders = new Set([...secrets].map((file) => file.split('/')[0]!));
+    for (const folder of folders) {
+      expect(compose.volumes).toHaveProperty(`${folder}-secrets`);
+      expect(compose.services['secrets']!.volumes).toContain(`${folder}-secrets:/run/secrets/${folder}`);
+    }
+  });
+
+  it('lets only the dispatcher reach what is outside, and the doors their callers', () => {
+    const servicesIn = (network: string): string[] =>
+      Object.keys(compose.services).filter((name) => compose.services[name]!.networks?.includes(network));
+    expect(servicesIn('outside')).toEqual(['dispatcher']);
+    expect(servicesIn('doors').toSorted()).toEqual(['config', 'ingest']);
+  });
+});
