@@ -1,0 +1,140 @@
+import { basename, dirname, join } from 'node:path';
+import { settingsOf, type SettingsClass } from '@form-webhooks/settings';
+import { ScaledObject, TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { Namespace, Service } from 'kubernetes-models/v1';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments, parse } from 'yaml';
+import { QUEUES } from '@form-webhooks/broker';
+import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
+import { ConfigSettings } from '../../apps/config/src/settings.js';
+import { DispatcherSettings } from '../../apps/dispatcher/src/settings.js';
+import { IngestSettings } from '../../apps/ingest/src/settings.js';
+import { filesBelow, readText } from './repository.js';
+
+/*
+ * Manifests can't be applied here, so they are held to published schemas and to what the services are.
+ */
+
+const FOLDER = 'deploy/kubernetes';
+const APPS: Readonly<Record<string, SettingsClass>> = {
+  ingest: IngestSettings,
+  dispatcher: DispatcherSettings,
+  config: ConfigSettings,
+};
+const MODELS: Readonly<Record<string, new (manifest: never) => { validate(): void }>> = {
+  ...{ Deployment, Namespace, NetworkPolicy, PodDisruptionBudget, ScaledObject, Service, TriggerAuthentication },
+};
+
+interface Manifest {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: { readonly name: string };
+}
+
+const files = filesBelow(FOLDER, '.yaml');
+const kustomizations = files.filter((file) => basename(file) === 'kustomization.yaml');
+const manifests = files
+  .filter((file) => !kustomizations.includes(file))
+  .flatMap((file) => parseAllDocuments(readText(file)).map((document) => document.toJS() as Manifest));
+
+const deploymentOf = (app: string) => {
+  const found = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === app);
+  const { template } = new Deployment(found as never).spec!;
+  return { pod: template.spec!, container: template.spec!.containers[0]! };
+};
+
+describe('the manifests for Kubernetes', () => {
+  it.each(manifests.map((one) => [`${one.kind} ${one.metadata.name}`, one] as const))(
+    '%s is what its published schema says',
+    (_, manifest) => {
+      const Model = MODELS[manifest.kind];
+      expect(Model, manifest.kind).toBeDefined();
+      expect(() => new Model!(manifest as never).validate()).not.toThrow();
+    },
+  );
+
+  it('are told from a wrong one', () => {
+    const wrong = structuredClone(manifests.find(({ kind }) => kind === 'Deployment')) as unknown as {
+      spec: { replicas: unknown };
+    };
+    wrong.spec.replicas = 'two';
+    expect(() => new Deployment(wrong as never).validate()).toThrow();
+  });
+
+  it.each(kustomizations)('%s names files that are there, and every file is named', (file) => {
+    const { resources, components = [] } = parse(readText(file)) as { resources: string[]; components?: string[] };
+    const named = [...resources, ...components].map((name) => join(dirname(file), name));
+    const isThere = (name: string): boolean => files.includes(name) || files.includes(join(name, 'kustomization.yaml'));
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
+    const beside = files.filter((other) => dirname(other) === dirname(file) && other !== file);
+    expect(beside.filter((other) => !named.includes(other))).toEqual([]);
+  });
+
+  it.each(Object.keys(APPS))('give %s its required settings, as files of a secret that is made for it', (app) => {
+    const { container, pod } = deploymentOf(app);
+    const given = new Map((container.env ?? []).map(({ name, value }) => [name, value!]));
+    const settings = settingsOf(APPS[app]!);
+    const known = new Set(settings.flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env])));
+    expect([...given.keys()].filter((name) => !known.has(name) && name !== 'NODE_OPTIONS')).toEqual([]);
+    const required = settings.filter((setting) => setting.default === undefined && !setting.optional);
+    const made = installationSecrets({ broker: 'b', database: 'd' });
+    for (const { env } of required) {
+      const file = given.get(`${env}_FILE`);
+      expect(file, env).toBeDefined();
+      expect(made, file).toHaveProperty([file!.replace('/run/secrets/', '')]);
+    }
+    expect(container.volumeMounts![0]!.mountPath).toBe(`/run/secrets/${app}`);
+    expect(pod.volumes![0]!.secret!.secretName).toBe(app);
+  });
+
+  it.each(Object.keys(APPS))('ask the health of %s where it is told, and let it stop in order', (app) => {
+    const { container, pod } = deploymentOf(app);
+    const ports = new Map(container.ports!.map(({ name, containerPort }) => [name, containerPort]));
+    const [, listens] = /HEALTH_PORT=(\d+)/.exec(readText('deploy/images/Dockerfile'))!;
+    expect(ports.get('health')).toBe(Number(listens));
+    const served = readText('libs/telemetry/src/health-server.ts');
+    for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      expect(probe!.httpGet!.port).toBe('health');
+      expect(served).toContain(`'${probe!.httpGet!.path}'`);
+    }
+    const stop = settingsOf(APPS[app]!).find(({ env }) => env === 'STOP_TIMEOUT')?.default ?? '10s';
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(2 * Number.parseInt(stop));
+  });
+
+  it('let nothing run as root, nor write, nor gain rights', () => {
+    for (const app of Object.keys(APPS)) {
+      const { pod, container } = deploymentOf(app);
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true });
+      expect(container.securityContext).toMatchObject({
+        ...{ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+  });
+
+  it('scale dispatchers by queues that exist and a metric that is measured', () => {
+    const scaled = manifests.find(({ kind }) => kind === 'ScaledObject') as unknown as {
+      spec: { triggers: { metadata: Record<string, string> }[] };
+    };
+    const triggers = scaled.spec.triggers.map(({ metadata }) => metadata);
+    const queues = triggers.flatMap(({ queueName }) => queueName ?? []);
+    expect(queues).toEqual([QUEUES.events, QUEUES.deliveries]);
+    const metrics = triggers.flatMap(({ query }) => /webhook_\w+(?=_bucket)/.exec(query ?? '')?.[0] ?? []);
+    expect(metrics).not.toHaveLength(0);
+    const page = readText('docs/monitoring.md');
+    for (const metric of metrics) expect(page).toContain(`\`${metric}\``);
+  });
+
+  it('set variables in the example that the services read', () => {
+    const { configMapGenerator } = parse(readText(`${FOLDER}/example/kustomization.yaml`)) as {
+      configMapGenerator: { name: string; literals: string[] }[];
+    };
+    for (const { name, literals } of configMapGenerator) {
+      const known = settingsOf(APPS[name.replace('-settings', '')]!).map(({ env }) => env);
+      expect(known).toEqual(expect.arrayContaining(literals.map((literal) => literal.split('=')[0]!)));
+    }
+  });
+});
