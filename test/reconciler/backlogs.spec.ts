@@ -111,7 +111,7 @@ async function deliveriesInBroker(endpointId: string): Promise<{ ids: string[]; 
   const own = [...new Set([...DEFERRAL_RUNGS_MS, ...retryRungs])].map((ms) =>
     endpointRetryQueue(endpointId, ms, MARGIN_MS),
   );
-  const shared = standingRungs(schedule).map(sharedRetryQueue);
+  const shared = standingRungs(schedule).map((ms) => sharedRetryQueue(ms));
   for (const queue of [...own, ...shared]) await declareQueue(probe.channel, queue);
   const names = [...[...own, ...shared].map(({ name }) => name), QUEUES.due, QUEUES.deliveries];
   const ids: string[] = [];

@@ -26,10 +26,12 @@ const CONFIRM_TIMEOUT_MS = 30_000;
         logger,
         // A retry published twice could be attempted twice, by two dispatchers.
         publisherLimits: { waitsWhileBlocked: true, confirmTimeoutMs: CONFIRM_TIMEOUT_MS },
-        intake: [...EVENT_QUEUES, QUEUES.deliveries, QUEUES.due],
+        intake: [...EVENT_QUEUES, QUEUES.deliveries, QUEUES.largeDeliveries, QUEUES.due, QUEUES.largeDue],
         prefetch: {
           [QUEUES.deliveries]: settings.admission.prefetch,
           [QUEUES.due]: settings.admission.prefetch,
+          [QUEUES.largeDeliveries]: LARGE_PREFETCH,
+          [QUEUES.largeDue]: LARGE_PREFETCH,
           ...Object.fromEntries(EVENT_QUEUES.map((queue) => [queue, isBulk(queue) ? BULK_PREFETCH : LARGE_PREFETCH])),
           [QUEUES.events]: settings.admission.prefetch + EVENTS_UNRECORDED,
         },

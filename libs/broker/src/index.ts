@@ -3,6 +3,7 @@ export * from './broker.module.js';
 export * from './broker-logger.js';
 export * from './consume/broker-server.js';
 export * from './consume/consumer-count.js';
+export * from './consume/queue-lengths.js';
 export * from './intake/intake-hold.js';
 export { RetryLoop, type RetryPlan } from './intake/retry-loop.js';
 export { KnownCopies } from './publish/known-copies.js';

@@ -34,6 +34,9 @@ export const QUEUES = {
   events: 'dispatcher.events',
   deliveries: 'dispatcher.deliveries',
   due: 'dispatcher.due',
+  /** The same for large bodies, as `LARGE_EVENT_BYTES` says: of these a dispatcher takes few at a time. */
+  largeDeliveries: 'dispatcher.deliveries.large',
+  largeDue: 'dispatcher.due.large',
   deliveryLog: 'config.delivery-log',
   configRpc: 'config.rpc',
   dispatcherRpc: 'dispatcher.rpc',
@@ -43,6 +46,8 @@ export const QUEUES = {
 export const BULK_LANES = 4;
 /** Events with more bytes than this travel apart: a prefetch counts messages, so few large ones would fill the memory. */
 export const LARGE_EVENT_BYTES = 64 * 1024;
+
+export const isLarge = (bytes: number): boolean => bytes > LARGE_EVENT_BYTES;
 
 /**
  * How an event travels to the dispatchers. One queue for all would make everybody wait behind a form that sends a
@@ -65,8 +70,12 @@ export const laneQueueOf = (lane: EventLane): string =>
 /** Every queue by which events come, the normal one first. */
 export const EVENT_QUEUES: readonly string[] = [QUEUES.events, ...OTHER_LANES.map(laneQueueOf)];
 
-/** The bulk lane of a form that sends more than its share. @param hash any number that the form's id always gives */
-export const bulkLaneFor = (hash: number): EventLane => bulkLane(hash % BULK_LANES);
+/**
+ * The bulk lanes of a form that sends more than its share, in the order in which it prefers them.
+ * @param hash any number that the form's id always gives
+ */
+export const bulkLanesFor = (hash: number): readonly EventLane[] =>
+  Array.from({ length: BULK_LANES }, (_, n) => bulkLane((hash + n) % BULK_LANES));
 
 /** Whether a queue is a bulk lane: what comes by it waits while others have work. */
 export const isBulk = (queue: string): boolean => queue.startsWith(`${QUEUES.events}.bulk-`);
@@ -141,6 +150,9 @@ export const TO_EVENTS: Destination = { exchange: EXCHANGES.events, routingKey: 
 export const toLane = (lane: EventLane): Destination =>
   lane === 'normal' ? TO_EVENTS : { exchange: EXCHANGES.eventLanes, routingKey: lane };
 export const TO_DELIVERIES: Destination = { exchange: EXCHANGES.deliveries, routingKey: 'due' };
+/** Where a delivery goes to be attempted, whose body has so many bytes. */
+export const toDeliveries = (bytes: number): Destination =>
+  isLarge(bytes) ? toQueue(QUEUES.largeDeliveries) : TO_DELIVERIES;
 export const TO_LOG: Destination = { exchange: EXCHANGES.log, routingKey: 'records' };
 
 /** Where what can't be processed waits for a person, with its reason; all lanes of events have one. */
@@ -153,7 +165,10 @@ export const refusedQueueOf = (queue: string): string =>
 /** Where the delivery limit puts a message; its app gives it one more chance from there (`CrashReturns`). */
 export const crashedQueueOf = (queue: string): string => `${workOf(queue)}.crashed`;
 
-const workOf = (queue: string): string => (EVENT_QUEUES.includes(queue) ? QUEUES.events : queue);
+function workOf(queue: string): string {
+  if (queue === QUEUES.largeDeliveries) return QUEUES.deliveries;
+  return EVENT_QUEUES.includes(queue) ? QUEUES.events : queue;
+}
 
 /** Every queue in which messages wait for a person, with the work queue they came from. */
 export const parkedQueues = (): readonly { readonly parked: string; readonly work: string }[] => [
@@ -204,9 +219,11 @@ function sharedDelay(name: string, delayMs: number, target: string): QueueSpec {
   };
 }
 
-/** A delay that all endpoints share. It never expires. */
-export const sharedRetryQueue = (delayMs: number): QueueSpec =>
-  sharedDelay(`retry.shared.${delayMs}`, delayMs, QUEUES.deliveries);
+/** A delay that all endpoints share. It never expires. Large bodies have delays of their own. */
+export const sharedRetryQueue = (delayMs: number, large = false): QueueSpec =>
+  large
+    ? sharedDelay(`retry.shared.${delayMs}.large`, delayMs, QUEUES.largeDeliveries)
+    : sharedDelay(`retry.shared.${delayMs}`, delayMs, QUEUES.deliveries);
 
 /** Where an event waits whose form can't be looked up. */
 export const eventRetryQueue = (delayMs: number): QueueSpec =>
@@ -217,16 +234,16 @@ export const eventRetryQueue = (delayMs: number): QueueSpec =>
  * with its messages) and because dead-lettering into the classic `dispatcher.due` survives a broker's death. It
  * vanishes 2 × delay + margin after its last use; `RetryQueues` renews it four times as often.
  */
-export function endpointRetryQueue(endpointId: string, delayMs: number, marginMs: number): QueueSpec {
+export function endpointRetryQueue(endpointId: string, delayMs: number, marginMs: number, large = false): QueueSpec {
   const suffix = marginMs === DEFAULT_RETRY_QUEUE_MARGIN_MS ? '' : `.m${marginMs}`;
   return {
-    name: `retry.${endpointId}.${delayMs}${suffix}`,
+    name: `retry.${endpointId}.${delayMs}${suffix}${large ? '.large' : ''}`,
     arguments: {
       'x-queue-type': 'classic',
       'x-message-ttl': delayMs,
       'x-expires': expiryOf(delayMs, marginMs),
       'x-dead-letter-exchange': '',
-      'x-dead-letter-routing-key': QUEUES.due,
+      'x-dead-letter-routing-key': large ? QUEUES.largeDue : QUEUES.due,
     },
   };
 }
@@ -280,11 +297,12 @@ export function standingTopology(): Topology {
       parkedQueue(QUEUES.formEventsRejected),
       ...WORK_QUEUES.map(workQueue),
       ...OTHER_LANES.map(laneQueueOf).map(workQueue),
+      workQueue(QUEUES.largeDeliveries),
       ...EVENT_RUNGS_MS.map(eventRetryQueue),
       rpcQueue(QUEUES.configRpc),
       rpcQueue(QUEUES.dispatcherRpc),
     ],
-    singleNodeQueues: [{ name: QUEUES.due, arguments: { 'x-queue-type': 'classic' } }],
+    singleNodeQueues: [QUEUES.due, QUEUES.largeDue].map((name) => ({ name, arguments: { 'x-queue-type': 'classic' } })),
     bindings: [
       { exchange: EXCHANGES.formEvents, queue: QUEUES.formEvents },
       { exchange: EXCHANGES.events, queue: QUEUES.events },

@@ -60,6 +60,7 @@ describe('what the guarded agent refuses to dial (B)', () => {
       connectTimeoutMs: 500,
       attemptTimeoutMs: 2_000,
       keepAlive: true,
+      idleSocketsMax: 1_000,
       onDenied,
     });
   };

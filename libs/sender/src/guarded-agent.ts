@@ -21,6 +21,8 @@ export interface GuardedAgentOptions {
   /** How long connecting may take in all. */
   readonly attemptTimeoutMs: number;
   readonly keepAlive: boolean;
+  /** Connections that wait for a next request, to all receivers. */
+  readonly idleSocketsMax: number;
   readonly onDenied: (denied: DeniedConnection) => void;
 }
 
@@ -33,7 +35,6 @@ const MAX_SOCKET_AGE_MS = 60_000;
  * in flight; with a small limit the next attempts would all pay for a new TLS handshake.
  */
 const MAX_IDLE_PER_ORIGIN = 256;
-const MAX_IDLE = 1_000;
 /** A socket that has idled for longer is looked at before it is used. */
 const READ_AGAIN_MS = 5;
 
@@ -118,7 +119,7 @@ export class GuardedAgent extends Agent {
   // The typings say void, but Node closes the socket unless this returns true.
   override keepSocketAlive(socket: Duplex): boolean {
     const age = performance.now() - (this.openedAt.get(socket) ?? 0);
-    if (age > MAX_SOCKET_AGE_MS || this.idle.size >= MAX_IDLE) return false;
+    if (age > MAX_SOCKET_AGE_MS || this.idle.size >= this.guard.idleSocketsMax) return false;
     const keep = super.keepSocketAlive(socket) as unknown as boolean;
     // The time that Node has just set: ours, or the receiver's shorter hint.
     if (keep) this.idle.add(socket as Socket, (socket as Socket).timeout ?? IDLE_MS);

@@ -27,6 +27,8 @@ export interface SenderOptions {
    * Refused and dead names are remembered as long, at most 5 s.
    */
   readonly resolveCacheMs?: number;
+  /** How many connections wait for a next request at most, to all receivers. Default 1,000. */
+  readonly idleSocketsMax?: number;
   /** Called for each refused address, for logs and metrics. Must not throw. */
   readonly onDenied?: (denied: DeniedConnection) => void;
 }
@@ -47,12 +49,14 @@ export function withDefaults(options: SenderOptions): ResolvedSenderOptions {
     connectTimeoutMs: options.connectTimeoutMs ?? 2_000,
     bodyWaitMs: options.bodyWaitMs ?? 2_000,
     resolveCacheMs: options.resolveCacheMs ?? 5_000,
+    idleSocketsMax: options.idleSocketsMax ?? 1_000,
     onDenied: options.onDenied ?? (() => undefined),
   };
   requireWithin('attemptTimeoutMs', resolved.attemptTimeoutMs, 1, MAX_ATTEMPT_TIMEOUT_MS);
   requireWithin('connectTimeoutMs', resolved.connectTimeoutMs, 10, MAX_ATTEMPT_TIMEOUT_MS);
   requireWithin('bodyWaitMs', resolved.bodyWaitMs, 1, MAX_ATTEMPT_TIMEOUT_MS);
   requireWithin('resolveCacheMs', resolved.resolveCacheMs, 0, MAX_RESOLVE_CACHE_MS);
+  requireWithin('idleSocketsMax', resolved.idleSocketsMax, 1, 1_000_000);
   const bad = resolved.sourceAddresses.find((address) => isIP(address) === 0);
   if (bad !== undefined) throw new RangeError(`"${bad}" is not an address that connections can be bound to`);
   return resolved;

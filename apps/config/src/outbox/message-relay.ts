@@ -1,5 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Broker, EXCHANGES, KnownCopies, PublishFailed, TO_DELIVERIES } from '@form-webhooks/broker';
+import {
+  Broker,
+  EXCHANGES,
+  KnownCopies,
+  PublishFailed,
+  TO_DELIVERIES,
+  toDeliveries,
+  type OutgoingMessage,
+} from '@form-webhooks/broker';
 import { DataSource, removeFromOutbox, type OutboxRow } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 
@@ -32,9 +40,20 @@ export class MessageRelay {
     const { id, kind, headers, body } = row;
     // A notice may be heard twice.
     if (kind === 'config_change') return publisher.broadcast(EXCHANGES.configChanges, body);
-    const publish = () => publisher.publishPatiently(TO_DELIVERIES, { headers, body });
+    const publish = () => this.publishDelivery({ headers, body });
     if (await this.copies.publish(id, publish, CONFIRM_WITHIN_MS)) return;
     throw new PublishFailed('timeout', TO_DELIVERIES);
+  }
+
+  /** Config is updated before the dispatchers, which declare the queue of what is large. */
+  private async publishDelivery(message: OutgoingMessage): Promise<void> {
+    const { publisher } = this.broker;
+    try {
+      await publisher.publishPatiently(toDeliveries(message.body.length), message);
+    } catch (error) {
+      if (!(error instanceof PublishFailed) || error.code !== 'unroutable') throw error;
+      await publisher.publishPatiently(TO_DELIVERIES, message);
+    }
   }
 
   private async removeLate(id: string): Promise<void> {

@@ -26,6 +26,7 @@ export class AdaptiveAdmission extends Admission {
   private readonly policy: AdmissionPolicy;
   private readonly clock = new ProcessClock();
   private readonly waiting = new Map<WaitingDelivery, Resolve>();
+  private freed: () => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;
   private checkAt = Infinity;
 
@@ -50,6 +51,16 @@ export class AdaptiveAdmission extends Admission {
     return new Promise((resolve) => this.waiting.set(decision.waiting, resolve));
   }
 
+  /** How many more attempts of an endpoint may begin now; Infinity where it is of no use to wait for that. */
+  roomOf(endpointId: string): number {
+    return this.policy.roomOf(endpointId, this.clock.now());
+  }
+
+  /** Calls `listener` from now on each time that an attempt has ended; there is one. */
+  onFreed(listener: () => void): void {
+    this.freed = listener;
+  }
+
   /** Deliveries are dealt out evenly to those who consume them, so each dispatcher has an equal part of a rate. */
   private asking({ endpointId, origin, due, deferrals, rateLimit }: Applicant): Asking {
     const ratePerSecond = rateLimit === undefined ? undefined : rateLimit / this.dispatchers.count;
@@ -67,6 +78,7 @@ export class AdaptiveAdmission extends Admission {
       if (!held) throw new Error('a slot is released once');
       held = false;
       this.tell(this.policy.end(attempt, outcome, this.clock.now(), tookMs));
+      this.freed();
     };
     return {
       kind: 'slot',

@@ -6,6 +6,7 @@ import { DispatcherBrokerModule } from '../broker.module.js';
 import { AdaptiveAdmission } from './adaptive-admission.js';
 import { AdmissionSettings } from './admission-settings.js';
 import { Admission } from './admission.js';
+import { boundSockets, readOpenFilesLimit } from './open-files.js';
 import { BodyBudget } from './large-bodies/body-budget.js';
 import { DispatcherCount } from './dispatcher-count.js';
 
@@ -14,14 +15,27 @@ function createAdmission(
   { attemptTimeoutMs }: DeliverySettings,
   dispatchers: DispatcherCount,
   metrics: Metrics,
-): Admission {
-  const admission = new AdaptiveAdmission({ concurrency, endpointMaxInFlight, attemptTimeoutMs }, dispatchers);
+): AdaptiveAdmission {
+  const bounds = boundSockets(concurrency, readOpenFilesLimit());
+  const limits = {
+    concurrency: bounds.concurrency,
+    endpointMaxInFlight: Math.min(endpointMaxInFlight, bounds.concurrency),
+    attemptTimeoutMs,
+  };
+  const admission = new AdaptiveAdmission(limits, dispatchers);
+  metrics.gauge('webhook_attempts_limit', 'Attempts at a time, as the limit of open files allows.', [], function () {
+    this.set(bounds.concurrency);
+  });
   metrics.gauge('webhook_attempts_in_flight', 'Attempts in flight.', [], function () {
     this.set(admission.size);
   });
   metrics.gauge('webhook_dispatchers', 'Dispatchers that share the rates of endpoints.', [], function () {
     this.set(dispatchers.count);
   });
+  return admission;
+}
+
+function createBudget(admission: AdaptiveAdmission, metrics: Metrics): Admission {
   const budget = new BodyBudget(admission);
   metrics.gauge('webhook_large_body_bytes', 'Bytes of large bodies that are being sent.', [], function () {
     this.set(budget.size);
@@ -39,11 +53,12 @@ const countDispatchers = ({ consuming, logger }: Broker): DispatcherCount =>
   providers: [
     { provide: DispatcherCount, inject: [Broker], useFactory: countDispatchers },
     {
-      provide: Admission,
+      provide: AdaptiveAdmission,
       inject: [AdmissionSettings, DeliverySettings, DispatcherCount, Metrics],
       useFactory: createAdmission,
     },
+    { provide: Admission, inject: [AdaptiveAdmission, Metrics], useFactory: createBudget },
   ],
-  exports: [Admission],
+  exports: [Admission, AdaptiveAdmission],
 })
 export class AdmissionModule {}

@@ -58,13 +58,14 @@ export class AttemptDelivery {
 
   /**
    * Resolves once everything that follows is confirmed. It rejects only for bugs.
+   * @param asked called once it has asked for its slot, if it does
    * @throws UnsettledAttempt if a bug came after the POST
    */
-  async attempt(delivery: DeliveryMessage): Promise<SettledOrDeferred> {
+  async attempt(delivery: DeliveryMessage, asked?: () => void): Promise<SettledOrDeferred> {
     const applying = await this.find(delivery);
     if (applying.kind !== 'endpoint') return this.endUnsent(delivery, applying);
 
-    const admitted = await this.admission.enter({
+    const entering = this.admission.enter({
       endpointId: delivery.endpointId,
       origin: new URL(applying.endpoint.url).origin,
       bytes: delivery.tail.length,
@@ -72,6 +73,8 @@ export class AttemptDelivery {
       deferrals: delivery.position.deferrals,
       rateLimit: applying.endpoint.rate_limit ?? undefined,
     });
+    asked?.();
+    const admitted = await entering;
     if (admitted.kind === 'deferral') return this.defer(delivery, admitted.delayMs, admitted.cause);
 
     const target = await this.findInSlot(admitted, delivery);

@@ -7,6 +7,7 @@ import { DispatcherSettings } from '../settings.js';
 /** The attempts in flight at a stop: no new one begins, and they are finished, or aborted if that takes too long. */
 @Injectable()
 export class AttemptDrain {
+  private readonly beginning = new AbortController();
   private readonly aborting = new AbortController();
 
   constructor(
@@ -15,6 +16,11 @@ export class AttemptDrain {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** Aborted when the stop begins. */
+  get stopping(): AbortSignal {
+    return this.beginning.signal;
+  }
+
   /** Aborted when attempts in flight have taken too long for the stop. */
   get tooLate(): AbortSignal {
     return this.aborting.signal;
@@ -22,6 +28,7 @@ export class AttemptDrain {
 
   /** Resolves once nothing is in flight. What was aborted is recorded and retried, as every attempt that failed. */
   async drain(): Promise<void> {
+    this.beginning.abort();
     const drained = this.server.close();
     if (await inTime(drained, this.settings.stopTimeoutMs)) return;
     this.logger.warn({}, 'attempts still in flight are aborted; they are retried');

@@ -68,6 +68,6 @@ const createSender = (
       useFactory: createSender,
     },
   ],
-  exports: [AttemptDelivery, DeliveryTracker],
+  exports: [AttemptDelivery, AttemptDrain, DeliveryTracker],
 })
 export class AttemptModule {}

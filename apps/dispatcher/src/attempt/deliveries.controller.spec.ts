@@ -1,8 +1,9 @@
-import { DONE, QUEUES, TO_DELIVERIES } from '@form-webhooks/broker';
+import { DONE, PublishFailed, QUEUES, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
 import { fenceHeaders, readDeliveryMessage } from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
 import { RepeatReport } from '../repeats/repeat-report.js';
+import { DeliveryFences } from '../retry/delivery-fences.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptStage, type Behaviour } from '../testing/attempt-stage.js';
 import { aDelivery, aDeliveryMessage, aMessage, anAnswer } from '../testing/factories.js';
@@ -18,7 +19,7 @@ function stage(behaviour: Behaviour = {}) {
   const controller = new DeliveriesController(
     new AttemptUnlessFinal(attempts, known, new RepeatReport(new Metrics('spec'))),
     new DeliveryTracker(),
-    log,
+    new DeliveryFences(log, publisher),
     new RedeliveredDue(publisher),
     freeToWork(),
   );
@@ -47,20 +48,32 @@ describe.each([
     expect(around.steps).toEqual([]);
   });
 
-  it('is told to the log if it is a fence, and done with once that is safe', async () => {
+  it('goes on through the queue of large bodies if it is a fence, and is told to the log from there', async () => {
     const { around, controller } = stage();
+    const headers = fenceHeaders(FENCE);
+    // A fence says when it was taken out, so it is never moved.
+    expect(await controller[handle](aMessage({ queue, headers, redelivered: true }))).toEqual(DONE);
+    const large = `${queue}.large`;
+    expect(around.publisher.published).toEqual([{ to: toQueue(large), message: { headers, body: Buffer.alloc(0) } }]);
+    expect(around.log.records).toEqual([]);
     const confirm = held();
     around.log.confirms = confirm.promise;
     let ended = false;
-    // A fence says when it was taken out, so it is never moved.
-    const message = aMessage({ queue, headers: fenceHeaders(FENCE), redelivered: true });
-    const handling = controller[handle](message).then((verdict) => ((ended = true), verdict));
+    const handling = controller[handle](aMessage({ queue: large, headers })).then(
+      (verdict) => ((ended = true), verdict),
+    );
     await settled();
     expect(ended).toBe(false);
     confirm.resolve();
     expect(await handling).toEqual(DONE);
     expect(around.log.records).toEqual([{ kind: 'fence', ...FENCE }]);
-    expect(around.publisher.published).toEqual([]);
+  });
+
+  it('is told to the log if it is a fence that can not go on: nobody waits for a node that is away', async () => {
+    const { around, controller } = stage();
+    vi.spyOn(around.publisher, 'publish').mockRejectedValue(new PublishFailed('unroutable', toQueue(queue)));
+    expect(await controller[handle](aMessage({ queue, headers: fenceHeaders(FENCE) }))).toEqual(DONE);
+    expect(around.log.records).toEqual([{ kind: 'fence', ...FENCE }]);
   });
 
   it('is parked if it is a fence that can not be read', async () => {

@@ -1,15 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
-import {
-  isFence,
-  readDeliveryMessage,
-  readFenceMessage,
-  UnreadableMessage,
-  type DeliveryMessage,
-} from '@form-webhooks/messages';
+import { isFence, readDeliveryMessage, UnreadableMessage, type DeliveryMessage } from '@form-webhooks/messages';
 import { BeginWork } from '../intake/begin-work.js';
-import { DeliveryLog } from '../record/delivery-log.js';
+import { DeliveryFences } from '../retry/delivery-fences.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptUnlessFinal } from './attempt-unless-final.js';
 import { DeliveryTracker, type SettledOrDeferred } from './delivery-tracker.js';
@@ -21,17 +15,17 @@ export class DeliveriesController {
   constructor(
     private readonly attempts: AttemptUnlessFinal,
     private readonly tracker: DeliveryTracker,
-    private readonly log: DeliveryLog,
+    private readonly fences: DeliveryFences,
     private readonly redeliveredDue: RedeliveredDue,
     private readonly work: BeginWork,
   ) {}
 
-  @EventPattern<string>(QUEUES.deliveries)
+  @EventPattern<readonly string[]>([QUEUES.deliveries, QUEUES.largeDeliveries])
   handleNew(message: IncomingMessage): Promise<Verdict> {
     return this.handle(message);
   }
 
-  @EventPattern<string>(QUEUES.due)
+  @EventPattern<readonly string[]>([QUEUES.due, QUEUES.largeDue])
   handleDue(message: IncomingMessage): Promise<Verdict> {
     return this.handle(message);
   }
@@ -39,7 +33,7 @@ export class DeliveriesController {
   private async handle(message: IncomingMessage): Promise<Verdict> {
     let delivery: DeliveryMessage;
     try {
-      if (isFence(message.headers)) return await this.recordFence(message);
+      if (isFence(message.headers)) return await this.fences.pass(message);
       if (this.redeliveredDue.matches(message)) return await this.moveOn(message);
       delivery = readDeliveryMessage(message.headers, message.body);
     } catch (error) {
@@ -48,12 +42,6 @@ export class DeliveriesController {
     }
     const attempt = (): Promise<SettledOrDeferred> => this.attempts.attempt(delivery, message.redelivered);
     return this.work.begin(message, () => this.tracker.handleOnce(delivery, attempt)).catch(parkUnsettled);
-  }
-
-  /** At once, whatever waits here: it says only that all before it has been taken out of the queue. */
-  private async recordFence({ headers }: IncomingMessage): Promise<Verdict> {
-    await this.log.record({ kind: 'fence', ...readFenceMessage(headers) });
-    return DONE;
   }
 
   private async moveOn(message: IncomingMessage): Promise<Verdict> {

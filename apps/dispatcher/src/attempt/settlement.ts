@@ -21,11 +21,13 @@ export abstract class DelayedPublisher {
    * @param delayMs how long it waits at least
    * @param messageFor makes the message for the delay that it is really placed on, because it carries its due time;
    *   called again for each try to publish
+   * @param bodyBytes of its body: what is large waits apart
    */
   abstract publishDelayed(
     endpointId: string,
     delayMs: number,
     messageFor: (delayMs: number) => OutgoingMessage,
+    bodyBytes: number,
   ): Promise<void>;
 }
 
@@ -105,11 +107,12 @@ export class Settlement {
     messageOf: (delivery: DeliveryMessage, dueAt: number) => DeliveryMessage,
   ): Promise<number> {
     let dueAt = 0;
-    await this.publisher.publishDelayed(delivery.endpointId, delayMs, (placedForMs) => {
+    const placed = (placedForMs: number): OutgoingMessage => {
       dueAt = Date.now() + placedForMs;
       const message = messageOf(delivery, dueAt);
       return { headers: deliveryHeaders(message), body: message.tail };
-    });
+    };
+    await this.publisher.publishDelayed(delivery.endpointId, delayMs, placed, delivery.tail.length);
     return dueAt;
   }
 }

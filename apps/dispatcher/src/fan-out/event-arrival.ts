@@ -4,6 +4,6 @@ export interface EventArrival {
   readonly waits: number;
   /** Whether the broker says that it handed it over before: the event may have been attempted already. */
   readonly redelivered: boolean;
-  /** Whether it is of a form that sends more than its share: its attempts wait while others have work. */
-  readonly bulk: boolean;
+  /** The lane by which it came, if it is of a form that sends more than its share: its attempts wait for others'. */
+  readonly bulkLane: string | undefined;
 }

@@ -106,12 +106,12 @@ it('a fence goes on to where an event that came before sends its deliveries', as
 });
 
 it.each([
-  [QUEUES.events, false],
-  [laneQueueOf('large'), false],
-  [laneQueueOf('bulk-3'), true],
-])('the attempts of what comes by %s wait while others have work: %s', async (queue, bulk) => {
+  [QUEUES.events, undefined],
+  [laneQueueOf('large'), undefined],
+  [laneQueueOf('bulk-3'), laneQueueOf('bulk-3')],
+])('the attempts of what comes by %s wait in a bulk lane: %s', async (queue, bulkLane) => {
   const { first, controller } = stage();
   const attempt = vi.spyOn(first, 'attempt');
   await controller.handle(anEventMessage(anEvent(), { queue }));
-  expect(attempt).toHaveBeenCalledExactlyOnceWith(expect.anything(), bulk);
+  expect(attempt).toHaveBeenCalledExactlyOnceWith(expect.anything(), bulkLane, expect.any(Function));
 });

@@ -44,7 +44,7 @@ export class EventsController {
     }
     return this.work.begin(message, async () => {
       const { redelivered, queue } = message;
-      const arrival = { waits: waitsOf(message), redelivered, bulk: isBulk(queue) };
+      const arrival = { waits: waitsOf(message), redelivered, bulkLane: isBulk(queue) ? queue : undefined };
       this.report.reportFanOut(event, await this.fanOut.fanOut(event, arrival));
     });
   }

@@ -16,8 +16,8 @@ import type { EventArrival } from './event-arrival.js';
 import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
-const FIRST: EventArrival = { waits: 0, redelivered: false, bulk: false };
-const AGAIN: EventArrival = { waits: 0, redelivered: true, bulk: false };
+const FIRST: EventArrival = { waits: 0, redelivered: false, bulkLane: undefined };
+const AGAIN: EventArrival = { waits: 0, redelivered: true, bulkLane: undefined };
 const NOBODY = aForm({ endpoints: [] });
 const UNREGISTERED = aForm({ registered: false, endpoints: [] });
 /** Of the moment, however long ago this file was read. */
@@ -75,6 +75,24 @@ describe('fanning out an event', () => {
     ]);
     expect(fannedOutAt).toBeGreaterThanOrEqual(from);
     expect(fannedOutAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('records an event of a bulk lane once its first attempt begins: before that it would be taken for lost', async () => {
+    const { fanOut, first, log } = stage(finds(aForm({ endpoints: [anEndpoint(), anEndpoint({ id: 'we_2' })] })));
+    const begins: (() => void)[] = [];
+    const ends = held();
+    vi.spyOn(first, 'attempt').mockImplementation((_delivery, _bulkLane, begin) => {
+      begins.push(begin);
+      return ends.promise;
+    });
+    const fanningOut = fanOut.fanOut(anEvent(), { ...FIRST, bulkLane: 'dispatcher.events.bulk-0' });
+    await settled();
+    expect(log.records).toEqual([]);
+    for (const begin of begins) begin();
+    expect(log.records).toHaveLength(1);
+    ends.resolve();
+    expect(await fanningOut).toBe('fanned_out');
+    expect(log.records).toHaveLength(1);
   });
 
   it('asks config no second time if one endpoint listens', async () => {
@@ -163,29 +181,29 @@ describe('an event whose form is about to be registered', () => {
     [99, 15_000],
   ])('is looked at again soon: after %i times in %i ms', async (waits, delayMs) => {
     const { fanOut, publisher } = stage(finds(UNREGISTERED));
-    expect(await fanOut.fanOut(justNow(), { waits, redelivered: false, bulk: false })).toBe('waiting');
+    expect(await fanOut.fanOut(justNow(), { waits, redelivered: false, bulkLane: undefined })).toBe('waiting');
     expect(publisher.published.map(({ to }) => to)).toEqual([toQueue(`retry.events.${delayMs}`)]);
   });
 
   it('waits on while its form has no endpoint yet, and is sent once it has one', async () => {
     const { fanOut, forms, first, publisher } = stage(finds(NOBODY));
-    expect(await fanOut.fanOut(justNow(), { waits: 1, redelivered: false, bulk: false })).toBe('waiting');
+    expect(await fanOut.fanOut(justNow(), { waits: 1, redelivered: false, bulkLane: undefined })).toBe('waiting');
     forms.lookup.mockImplementation(finds(aForm()));
-    expect(await fanOut.fanOut(justNow(), { waits: 2, redelivered: false, bulk: false })).toBe('fanned_out');
+    expect(await fanOut.fanOut(justNow(), { waits: 2, redelivered: false, bulkLane: undefined })).toBe('fanned_out');
     expect(publisher.published.map(({ to }) => to)).toEqual([toQueue('retry.events.4000')]);
     expect(first.attempted).toHaveLength(1);
   });
 
   it('waits no longer than a minute', async () => {
     const { fanOut } = stage(finds(NOBODY));
-    const waited = { waits: 5, redelivered: false, bulk: false };
+    const waited = { waits: 5, redelivered: false, bulkLane: undefined };
     expect(await fanOut.fanOut(anEvent({ acceptedAt: Date.now() - 60_000 }), waited)).toBe('no_endpoints');
   });
 
   it('is in the log from the first time on, and only then', async () => {
     const { fanOut, log } = stage(finds(UNREGISTERED));
     await fanOut.fanOut(justNow({ key: 'k' }), FIRST);
-    await fanOut.fanOut(justNow({ key: 'k' }), { waits: 1, redelivered: false, bulk: false });
+    await fanOut.fanOut(justNow({ key: 'k' }), { waits: 1, redelivered: false, bulkLane: undefined });
     expect(log.records).toMatchObject([{ key: 'k', kind: 'event', outcome: 'waiting', deliveries: [] }]);
   });
 });
@@ -272,7 +290,7 @@ describe('an event whose form is not known now', () => {
     [99, 60_000],
   ])('waits longer each time, a minute at most: after %i times %i ms', async (waits, delayMs) => {
     const { fanOut, publisher, log } = stage(unknown);
-    expect(await fanOut.fanOut(anEvent(), { waits, redelivered: false, bulk: false })).toBe('waiting');
+    expect(await fanOut.fanOut(anEvent(), { waits, redelivered: false, bulkLane: undefined })).toBe('waiting');
     expect(EVENT_RUNGS_MS).toContain(delayMs);
     const [{ to, message }] = publisher.published as [FakePublisher['published'][number]];
     expect(publisher.published).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EndpointId, EventOutcome } from '@form-webhooks/domain';
-import { EVENT_RUNGS_MS, eventRetryQueue, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
+import { EVENT_RUNGS_MS, eventRetryQueue, toDeliveries, toQueue } from '@form-webhooks/broker';
 import {
   deliveryHeaders,
   eventHeaders,
@@ -37,9 +37,10 @@ export abstract class EventFormLookup {
 export abstract class FirstAttempts {
   /**
    * Resolves once the delivery is final and recorded, or safe in a queue. It rejects only for bugs, before the POST.
-   * @param bulk whether it waits while others have work
+   * @param bulkLane the lane by which its event came, if it waits while others have work
+   * @param begins called when it has waited, unless it need not be attempted
    */
-  abstract attempt(delivery: DeliveryMessage, bulk: boolean): Promise<void>;
+  abstract attempt(delivery: DeliveryMessage, bulkLane: string | undefined, begins: () => void): Promise<void>;
 }
 
 /**
@@ -102,15 +103,32 @@ export class FanOut {
       // Only now: the reconciler takes what the log knows, and no queue holds, for lost.
       await this.log.record(record);
     } else {
-      // At once: what takes long to be attempted is to be seen while it waits, and what does not shares a row's insert.
-      await allOf([this.log.record(record), ...due.map((delivery) => this.first.attempt(delivery, arrival.bulk))]);
+      await this.attemptFirst(due, record, arrival);
     }
     return 'fanned_out';
   }
 
+  /**
+   * Records the event at once: what takes long to be attempted is to be seen while it waits, and what does not shares a
+   * row's insert. What comes by a bulk lane may be old by then, and would be taken for lost while it waits here for its
+   * endpoint's room: its record is made when the first of its attempts begins.
+   */
+  private async attemptFirst(
+    due: readonly DeliveryMessage[],
+    record: EventRecord,
+    { bulkLane }: EventArrival,
+  ): Promise<void> {
+    let recorded: Promise<void> | undefined;
+    const recordOnce = (): Promise<void> => (recorded ??= this.log.record(record));
+    const begins = (): void => void recordOnce().catch(() => undefined);
+    if (bulkLane === undefined) begins();
+    await allOf(due.map((delivery) => this.first.attempt(delivery, bulkLane, begins)));
+    await recordOnce();
+  }
+
   private publish(delivery: DeliveryMessage): Promise<void> {
     const headers = deliveryHeaders({ ...delivery, cameBefore: true });
-    return this.publisher.publish(TO_DELIVERIES, { headers, body: delivery.tail });
+    return this.publisher.publish(toDeliveries(delivery.tail.length), { headers, body: delivery.tail });
   }
 
   /** Its form is not known yet: the event waits on a delay queue, longer each time. */

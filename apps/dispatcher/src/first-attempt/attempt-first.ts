@@ -4,7 +4,7 @@ import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
 import type { FirstAttempts } from '../fan-out/fan-out.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { AttemptDelivery } from '../attempt/attempt-delivery.js';
-import { DeliveryTracker } from '../attempt/delivery-tracker.js';
+import { DeliveryTracker, type SettledOrDeferred } from '../attempt/delivery-tracker.js';
 import { FirstTurns } from './first-turns.js';
 import { UnsettledAttempt } from '../attempt/settlement.js';
 
@@ -18,9 +18,15 @@ export class AttemptFirst implements FirstAttempts {
     private readonly turns: FirstTurns,
   ) {}
 
-  async attempt(delivery: DeliveryMessage, bulk: boolean): Promise<void> {
+  async attempt(delivery: DeliveryMessage, bulkLane: string | undefined, begins: () => void): Promise<void> {
+    const { endpointId, tail } = delivery;
+    const bulk = bulkLane === undefined ? undefined : { endpointId, lane: bulkLane, bytes: tail.length };
+    const attempt = (asked: () => void): Promise<SettledOrDeferred> => {
+      begins();
+      return this.attempts.attempt(delivery, asked);
+    };
     try {
-      await this.tracker.handleOnce(delivery, () => this.turns.during(bulk, () => this.attempts.attempt(delivery)));
+      await this.tracker.handleOnce(delivery, () => this.turns.during(bulk, attempt));
     } catch (error) {
       if (!(error instanceof UnsettledAttempt)) throw error;
       await this.park(delivery, error.message);

@@ -1,15 +1,25 @@
 import { Module } from '@nestjs/common';
 import { SettingsModule } from '@form-webhooks/settings';
 import { Metrics, TelemetryModule } from '@form-webhooks/telemetry';
+import { AdaptiveAdmission } from '../admission/adaptive-admission.js';
+import { AdmissionModule } from '../admission/admission.module.js';
 import { AdmissionSettings } from '../admission/admission-settings.js';
+import { AttemptDrain } from '../attempt/attempt-drain.js';
 import { AttemptModule } from '../attempt/attempt.module.js';
 import { PublishModule } from '../publish/publish.module.js';
 import { AttemptFirst } from './attempt-first.js';
+import { EndpointRoom } from './bulk-line.js';
 import { createBusyShare } from './busy-share.js';
 import { FirstTurns } from './first-turns.js';
 
-function createTurns({ concurrency }: AdmissionSettings, metrics: Metrics): FirstTurns {
-  const turns = new FirstTurns(concurrency, createBusyShare());
+function createTurns(
+  { concurrency }: AdmissionSettings,
+  room: EndpointRoom,
+  { stopping }: AttemptDrain,
+  metrics: Metrics,
+): FirstTurns {
+  const turns = new FirstTurns(concurrency, createBusyShare(), room);
+  stopping.addEventListener('abort', () => turns.end());
   metrics.gauge('webhook_first_attempts_waiting', 'First attempts that wait for their turn.', [], function () {
     this.set(turns.waitingCount);
   });
@@ -18,8 +28,22 @@ function createTurns({ concurrency }: AdmissionSettings, metrics: Metrics): Firs
 
 /** First attempts, straight from an event's message. */
 @Module({
-  imports: [SettingsModule.forFeature(AdmissionSettings), TelemetryModule, AttemptModule, PublishModule],
-  providers: [AttemptFirst, { provide: FirstTurns, inject: [AdmissionSettings, Metrics], useFactory: createTurns }],
+  imports: [
+    SettingsModule.forFeature(AdmissionSettings),
+    TelemetryModule,
+    AdmissionModule,
+    AttemptModule,
+    PublishModule,
+  ],
+  providers: [
+    AttemptFirst,
+    { provide: EndpointRoom, useExisting: AdaptiveAdmission },
+    {
+      provide: FirstTurns,
+      inject: [AdmissionSettings, EndpointRoom, AttemptDrain, Metrics],
+      useFactory: createTurns,
+    },
+  ],
   exports: [AttemptFirst],
 })
 export class FirstAttemptModule {}

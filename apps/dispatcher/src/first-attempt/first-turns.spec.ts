@@ -1,18 +1,36 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settled } from '../testing/fakes.js';
+import type { EndpointRoom } from './bulk-line.js';
 import { FirstTurns } from './first-turns.js';
 
 const FIRST_LIMIT = 128;
 const LOOK_EVERY_MS = 100;
 
+/** Room as the test says; for any number unless it says otherwise. */
+class Room implements EndpointRoom {
+  left = Infinity;
+  freed: () => void = () => undefined;
+
+  roomOf(): number {
+    return this.left;
+  }
+
+  onFreed(listener: () => void): void {
+    this.freed = listener;
+  }
+}
+
+const BULK = { endpointId: 'we_1', lane: 'bulk-0', bytes: 1_000 };
+
 /** Work that ends when the test says so; `begun` tells the order. */
 function stage(max = 500, busyShare = 0.5) {
-  const turns = new FirstTurns(max, () => busyShare);
+  const room = new Room();
+  const turns = new FirstTurns(max, () => busyShare, room);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = (name: string, bulk = false): Promise<void> =>
-    turns.during(bulk, () => {
+    turns.during(bulk ? BULK : undefined, () => {
       begun.push(name);
       return new Promise((resolve) => ends.set(name, resolve));
     });
@@ -20,7 +38,7 @@ function stage(max = 500, busyShare = 0.5) {
     ends.get(name)!();
     await settled();
   };
-  return { turns, begun, begin, end };
+  return { room, turns, begun, begin, end };
 }
 
 const many = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
@@ -42,7 +60,7 @@ describe('turns of first attempts', () => {
 
   it('are given back by work that fails', async () => {
     const { turns, begun, begin } = stage(1);
-    await expect(turns.during(false, () => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
+    await expect(turns.during(undefined, () => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
     void begin('next');
     await settled();
     expect(begun).toEqual(['next']);
@@ -58,6 +76,32 @@ describe('turns of first attempts', () => {
     expect(order.filter((name) => name.startsWith('n'))).toEqual(many(4, 'n'));
     expect(order.filter((name) => name.startsWith('b'))).toEqual(many(3, 'b'));
     expect(order.slice(0, 4).filter((name) => name.startsWith('b'))).toHaveLength(1);
+  });
+
+  it('are not for bulk whose endpoint has no room: it holds none, and begins as soon as an attempt has ended', async () => {
+    const { room, begun, begin, end, turns } = stage(1);
+    room.left = 0;
+    for (const name of many(3, 'b')) void begin(name, true);
+    void begin('n');
+    await settled();
+    expect(begun).toEqual(['n']);
+    expect(turns.waitingCount).toBe(3);
+    await end('n');
+    expect(begun).toEqual(['n']);
+    room.left = 1;
+    room.freed();
+    await settled();
+    expect(begun).toEqual(['n', 'b0']);
+  });
+
+  it('are for bulk without room as well once the process is to end', async () => {
+    const { room, begun, begin, turns } = stage();
+    room.left = 0;
+    for (const name of many(3, 'b')) void begin(name, true);
+    turns.end();
+    await settled();
+    expect(begun).toEqual(many(3, 'b'));
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('of slow receivers go to others after a quarter of a second', async () => {
@@ -87,10 +131,10 @@ describe('turns of first attempts', () => {
     const works = fc.array(fc.record({ bulk: fc.boolean(), endsAfter: fc.nat(400) }), { maxLength: 150 });
     await fc.assert(
       fc.asyncProperty(works, async (given) => {
-        const turns = new FirstTurns(40, () => 0.5);
+        const turns = new FirstTurns(40, () => 0.5, new Room());
         let done = 0;
         const all = given.map(({ bulk, endsAfter }) =>
-          turns.during(bulk, async () => {
+          turns.during(bulk ? BULK : undefined, async () => {
             await new Promise<void>((resolve) => {
               const timer = setInterval(() => (clearInterval(timer), resolve()), endsAfter + 1);
             });

@@ -1,3 +1,5 @@
+import { BulkLine, type BulkDelivery, type EndpointRoom } from './bulk-line.js';
+
 const LOOK_EVERY_MS = 100;
 const LEAST = 32;
 const FIRST = 128;
@@ -19,13 +21,15 @@ type Give = (turn: Turn) => void;
  * How many first attempts are under way at a time: as many as this process has time for. What comes beyond waits its
  * turn, in the order in which it came, where its event waits anyway; what is bulk comes after the others, but has one
  * turn in four. Admission isn't asked before: it would see many receivers become slow at once, which are not, and put
- * their deliveries off, which costs more than the attempts.
+ * their deliveries off, which costs more than the attempts. Only bulk waits for its endpoint's room as well: see
+ * `BulkLine`.
  */
 export class FirstTurns {
   /** When each turn under way was given, oldest first. */
   private readonly given = new Map<Turn, number>();
-  /** In the order of their arrival; bounded by the events in hand. */
-  private readonly waiting = { normal: new Set<Give>(), bulk: new Set<Give>() };
+  /** In the order of their arrival; bounded by the events in hand, as those of bulk are. */
+  private readonly normal = new Set<Give>();
+  private readonly bulk: BulkLine<Give>;
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
   private limit: number;
@@ -37,24 +41,44 @@ export class FirstTurns {
   constructor(
     private readonly max: number,
     private readonly busyShare: () => number,
+    room: EndpointRoom,
   ) {
     this.limit = Math.min(FIRST, max);
+    this.bulk = new BulkLine(room);
+    room.onFreed(() => {
+      if (this.bulk.size > 0) this.giveToWaiting();
+    });
   }
 
   /** Those that wait for their turn. */
   get waitingCount(): number {
-    return this.waiting.normal.size + this.waiting.bulk.size;
+    return this.normal.size + this.bulk.size;
   }
 
-  /** Runs `work` when its turn has come. */
-  async during<T>(bulk: boolean, work: () => Promise<T>): Promise<T> {
-    const turn = this.given.size < this.limit ? this.give() : await this.wait(bulk);
+  /**
+   * Runs `work` when its turn has come. It calls `asked` once it has asked for its slot, if it does.
+   * @param bulk what it is, if it is of bulk
+   */
+  async during<T>(bulk: BulkDelivery | undefined, work: (asked: () => void) => Promise<T>): Promise<T> {
+    const turn = bulk === undefined && this.given.size < this.limit ? this.give() : await this.wait(bulk);
+    let asking = bulk;
+    const asked = (): void => {
+      if (asking) this.bulk.asked(asking.endpointId);
+      asking = undefined;
+    };
     try {
-      return await work();
+      return await work(asked);
     } finally {
+      asked();
       this.given.delete(turn);
       this.giveToWaiting();
     }
+  }
+
+  /** The process is to end: nothing waits for its endpoint's room any more. */
+  end(): void {
+    this.bulk.end();
+    this.giveToWaiting();
   }
 
   private give(): Turn {
@@ -63,12 +87,21 @@ export class FirstTurns {
     return turn;
   }
 
-  private wait(bulk: boolean): Promise<Turn> {
-    if (this.timer === undefined) {
-      this.busyShare();
-      this.timer = setInterval(() => this.adapt(), LOOK_EVERY_MS);
-    }
-    return new Promise((resolve) => this.waiting[bulk ? 'bulk' : 'normal'].add(resolve));
+  private wait(bulk: BulkDelivery | undefined): Promise<Turn> {
+    return new Promise((resolve) => {
+      if (bulk === undefined) this.normal.add(resolve);
+      else {
+        this.bulk.add(bulk, resolve, performance.now());
+        this.giveToWaiting();
+      }
+      if (this.waitingCount > 0) this.startLooking();
+    });
+  }
+
+  private startLooking(): void {
+    if (this.timer !== undefined) return;
+    this.busyShare();
+    this.timer = setInterval(() => this.adapt(), LOOK_EVERY_MS);
   }
 
   private adapt(): void {
@@ -85,23 +118,28 @@ export class FirstTurns {
   private giveToWaiting(): void {
     while (this.given.size < this.limit) {
       const give = this.takeNext();
-      if (give === undefined) {
-        clearInterval(this.timer);
-        this.timer = undefined;
-        return;
-      }
+      if (give === undefined) break;
       give(this.give());
     }
+    if (this.waitingCount > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 
   private takeNext(): Give | undefined {
-    const { normal, bulk } = this.waiting;
     const bulkFirst = this.count++ % TURNS_PER_BULK === TURNS_PER_BULK - 1;
-    const line = bulk.size > 0 && (bulkFirst || normal.size === 0) ? bulk : normal;
-    for (const give of line) {
-      line.delete(give);
+    return (bulkFirst ? this.takeBulk() : undefined) ?? this.takeNormal() ?? this.takeBulk();
+  }
+
+  private takeNormal(): Give | undefined {
+    for (const give of this.normal) {
+      this.normal.delete(give);
       return give;
     }
     return undefined;
+  }
+
+  private takeBulk(): Give | undefined {
+    return this.bulk.size === 0 ? undefined : this.bulk.takeNext(performance.now());
   }
 }

@@ -45,7 +45,8 @@ describe('what the dispatcher publishes', () => {
   it('is published again where it waits, made anew for the delay of its place', async () => {
     const { publisher, delayed } = stage();
     let made = 0;
-    await publisher.publishDelayed('we_1', 10_000, (delayMs) => ({ ...MESSAGE, headers: { delayMs, made: ++made } }));
+    const messageFor = (delayMs: number) => ({ ...MESSAGE, headers: { delayMs, made: ++made } });
+    await publisher.publishDelayed('we_1', 10_000, messageFor, MESSAGE.body.length);
     expect(delayed).toEqual([
       { endpointId: 'we_1', delayMs: 10_000, message: { ...MESSAGE, headers: { delayMs: 10_001, made: 1 } } },
       { endpointId: 'we_1', delayMs: 10_000, message: { ...MESSAGE, headers: { delayMs: 10_001, made: 2 } } },

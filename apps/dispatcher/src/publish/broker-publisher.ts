@@ -1,4 +1,10 @@
-import type { Destination, OutgoingMessage, RetryQueues, SafePublisher } from '@form-webhooks/broker';
+import {
+  isLarge,
+  type Destination,
+  type OutgoingMessage,
+  type RetryQueues,
+  type SafePublisher,
+} from '@form-webhooks/broker';
 import type { DelayedPublisher } from '../attempt/settlement.js';
 import { MessagePublisher } from './message-publisher.js';
 
@@ -26,9 +32,11 @@ export class BrokerPublisher extends MessagePublisher implements DelayedPublishe
     endpointId: string,
     delayMs: number,
     messageFor: (delayMs: number) => OutgoingMessage,
+    bodyBytes: number,
   ): Promise<void> {
+    const large = isLarge(bodyBytes);
     await this.confirmed.untilConfirmed(() =>
-      this.retries.publish(endpointId, delayMs, (placement) => messageFor(placement.delayMs)),
+      this.retries.publish(endpointId, delayMs, (placement) => messageFor(placement.delayMs), large),
     );
   }
 }

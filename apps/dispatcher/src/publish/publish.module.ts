@@ -29,7 +29,7 @@ function createRetryQueues(
     marginMs: queueMarginMs,
     maxLeases: queuesMax,
     declareWaitMs: DECLARE_WAIT_MS,
-    dueIsThere: () => server.isAttached(QUEUES.due),
+    dueIsThere: (large: boolean) => server.isAttached(large ? QUEUES.largeDue : QUEUES.due),
   };
   const queues = new RetryQueues(broker.publishing, broker.publisher, options, broker.logger);
   metrics.gauge('webhook_retry_queues', 'Retry queues of single endpoints kept alive.', [], function () {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { QUEUES, TO_DELIVERIES, type IncomingMessage } from '@form-webhooks/broker';
+import { QUEUES, toDeliveries, type IncomingMessage } from '@form-webhooks/broker';
 import { deliveryHeaders, readDeliveryMessage, UnreadableMessage } from '@form-webhooks/messages';
 import { MessagePublisher } from '../publish/message-publisher.js';
 
@@ -13,11 +13,12 @@ export class RedeliveredDue {
 
   /** Whether `dispatcher.due` handed this message over before. */
   matches({ queue, redelivered }: IncomingMessage): boolean {
-    return queue === QUEUES.due && redelivered;
+    return (queue === QUEUES.due || queue === QUEUES.largeDue) && redelivered;
   }
 
   async moveToDeliveries(message: IncomingMessage): Promise<void> {
-    await this.publisher.publish(TO_DELIVERIES, { headers: headersOf(message), body: message.body });
+    const to = toDeliveries(message.body.length);
+    await this.publisher.publish(to, { headers: headersOf(message), body: message.body });
   }
 }
 

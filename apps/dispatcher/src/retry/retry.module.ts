@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
+import { DispatcherBrokerModule } from '../broker.module.js';
 import { PublishModule } from '../publish/publish.module.js';
+import { RecordModule } from '../record/record.module.js';
+import { DeliveryFences } from './delivery-fences.js';
 import { RedeliveredDue } from './redelivered-due.js';
 
 /** Messages that fell due and come redelivered. */
 @Module({
-  imports: [PublishModule],
-  providers: [RedeliveredDue],
-  exports: [RedeliveredDue],
+  imports: [DispatcherBrokerModule, PublishModule, RecordModule],
+  providers: [DeliveryFences, RedeliveredDue],
+  exports: [DeliveryFences, RedeliveredDue],
 })
 export class RetryModule {}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { AddressPolicy } from '@form-webhooks/domain';
 import { Sender } from '@form-webhooks/sender';
 import type { Logger, Metrics } from '@form-webhooks/telemetry';
+import { boundSockets, readOpenFilesLimit } from '../admission/open-files.js';
 import { ownAddresses } from './own-addresses.js';
 import type { DispatcherSettings } from '../settings.js';
 
@@ -18,6 +19,10 @@ export function createSender(settings: DispatcherSettings, metrics: Metrics, log
       'EGRESS_ALLOW: deliveries may reach private addresses: only for development',
     );
   }
+  const bounds = boundSockets(settings.admission.concurrency, readOpenFilesLimit());
+  if (bounds.concurrency < settings.admission.concurrency) {
+    logger.warn({ ...bounds }, 'DISPATCHER_CONCURRENCY: fewer attempts at a time, for so few files may be open');
+  }
   return new Sender({
     addressPolicy: new AddressPolicy({
       allow: egress.allow,
@@ -28,6 +33,7 @@ export function createSender(settings: DispatcherSettings, metrics: Metrics, log
     ...(egress.caFile === undefined ? {} : { extraRoots: readFileSync(egress.caFile, 'utf8') }),
     sourceAddresses: egress.sourceAddresses,
     attemptTimeoutMs: settings.delivery.attemptTimeoutMs,
+    idleSocketsMax: bounds.idle,
     userAgent: settings.requests.userAgent,
     onDenied: (connection) => {
       denied.inc();

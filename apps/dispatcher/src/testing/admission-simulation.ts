@@ -13,6 +13,7 @@ import {
   type Start,
 } from '../admission/policy/admission-policy.js';
 import type { WaitingDelivery } from '../admission/policy/waiting-deliveries.js';
+import { BulkLine } from '../first-attempt/bulk-line.js';
 
 /** What a receiver does with an attempt that begins at a time, ms. */
 export type SimulatedReceiver = (
@@ -32,6 +33,8 @@ export interface Traffic {
   readonly burst?: { readonly at: number; readonly events: number };
   /** Attempts a second that each of the endpoints may have. */
   readonly rateLimit?: number;
+  /** The bulk lane by which all of its events come, if they do. */
+  readonly lane?: string;
 }
 
 interface Delivery {
@@ -41,6 +44,8 @@ interface Delivery {
   readonly tries: number;
   readonly due: boolean;
   readonly deferrals: number;
+  /** The queue by which it came. */
+  readonly queue: string;
 }
 
 /** What came of a group's deliveries: when each was delivered, how long it took, and how many were put off. */
@@ -58,6 +63,8 @@ export interface SimulatedDispatcher {
   readonly endpointMaxInFlight: number;
   /** Messages that it can handle per ms: its CPU. */
   readonly messagesPerMs: number;
+  /** Whether what comes by a bulk lane is put off as all else, and does not wait for its endpoint's room. */
+  readonly putsBulkOff?: boolean;
 }
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -65,6 +72,7 @@ const RETRIES_MS = [10_000, 30_000, 90_000, 270_000, 810_000];
 const CHECK_EACH_MS = 50;
 const TURN_RUNGS_MS = turnRungs(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE));
 const TURNS_PER_DUE = 4;
+const LANE_PREFETCH = 200;
 
 /** Answers fast: about 13 ms on average, 99 % within 42 ms. */
 export const fast: SimulatedReceiver = (_now, random) => ({ ms: 5 - 8 * Math.log(1 - random()), outcome: 'answered' });
@@ -84,8 +92,12 @@ export class AdmissionSimulation {
   peakInFlight = 0;
   readonly policy: AdmissionPolicy;
   private readonly events = new Map<number, (() => void)[]>();
-  private readonly queues = { fresh: [] as Delivery[], due: [] as Delivery[] };
-  private readonly unacknowledged = { fresh: 0, due: 0 };
+  private readonly queues = new Map<string, Delivery[]>([
+    ['fresh', []],
+    ['due', []],
+  ]);
+  private readonly unacknowledged = new Map<string, number>();
+  private readonly bulk: BulkLine<Delivery>;
   private readonly waiting = new Map<WaitingDelivery, Delivery>();
   private readonly random = randomFrom(1);
   private now = 0;
@@ -96,7 +108,9 @@ export class AdmissionSimulation {
     private readonly traffics: readonly Traffic[],
   ) {
     this.policy = new AdmissionPolicy({ ...dispatcher, attemptTimeoutMs: ATTEMPT_TIMEOUT_MS });
-    for (const { group } of traffics) {
+    this.bulk = new BulkLine({ roomOf: (endpointId) => this.policy.roomOf(endpointId, this.now) });
+    for (const { group, lane } of traffics) {
+      if (lane !== undefined) this.queues.set(lane, []);
       this.results.set(group, { delivered: [], began: [], accepted: 0, attempts: 0, deferrals: 0 });
     }
   }
@@ -109,6 +123,7 @@ export class AdmissionSimulation {
       for (const traffic of this.traffics) this.accept(traffic);
       const isTurn = this.now >= this.policy.nextRateTurnAt;
       if (isTurn || this.now % CHECK_EACH_MS === 0) this.tell(this.policy.advance(this.now));
+      if (this.now % CHECK_EACH_MS === 0) this.beginBulk();
       capacity = Math.min(capacity, 1) + this.dispatcher.messagesPerMs;
       while (capacity >= 1 && this.takeOne()) capacity -= 1;
       this.peakInFlight = Math.max(this.peakInFlight, this.policy.inFlight);
@@ -130,22 +145,39 @@ export class AdmissionSimulation {
     for (; count > 0; count--) {
       this.results.get(traffic.group)!.accepted += 1;
       const n = Math.floor(this.random() * traffic.endpoints);
-      this.queues.fresh.push({ traffic, n, acceptedAt: this.now, tries: 0, due: false, deferrals: 0 });
+      const queue = traffic.lane ?? 'fresh';
+      this.queues.get(queue)!.push({ traffic, n, acceptedAt: this.now, tries: 0, due: false, deferrals: 0, queue });
     }
   }
 
   private takeOne(): boolean {
     this.turn += 1;
-    const order = this.turn % TURNS_PER_DUE === 0 ? (['due', 'fresh'] as const) : (['fresh', 'due'] as const);
+    const lanes = [...this.queues.keys()].slice(2);
+    const order = this.turn % TURNS_PER_DUE === 0 ? ['due', ...lanes, 'fresh'] : ['fresh', 'due', ...lanes];
     for (const name of order) {
-      if (this.unacknowledged[name] >= 2 * this.dispatcher.concurrency) continue;
-      const delivery = this.queues[name].shift();
+      const unacknowledged = this.unacknowledged.get(name) ?? 0;
+      if (unacknowledged >= (lanes.includes(name) ? LANE_PREFETCH : 2 * this.dispatcher.concurrency)) continue;
+      const delivery = this.queues.get(name)!.shift();
       if (delivery === undefined) continue;
-      this.unacknowledged[name] += 1;
-      this.ask(delivery);
+      this.unacknowledged.set(name, unacknowledged + 1);
+      this.begin(delivery);
       return true;
     }
     return false;
+  }
+
+  private begin(delivery: Delivery): void {
+    const { queue, traffic, n, due } = delivery;
+    if (due || traffic.lane === undefined || this.dispatcher.putsBulkOff) return this.ask(delivery);
+    this.bulk.add({ endpointId: `${traffic.group}${n}`, lane: queue, bytes: 1_000 }, delivery, this.now);
+    this.beginBulk();
+  }
+
+  private beginBulk(): void {
+    for (let next = this.bulk.takeNext(this.now); next !== undefined; next = this.bulk.takeNext(this.now)) {
+      this.ask(next);
+      this.bulk.asked(`${next.traffic.group}${next.n}`);
+    }
   }
 
   private ask(delivery: Delivery): void {
@@ -181,6 +213,7 @@ export class AdmissionSimulation {
       this.tell(this.policy.end(decision.attempt, outcome, this.now));
       this.acknowledge(delivery);
       this.settle(delivery, outcome);
+      this.beginBulk();
     });
   }
 
@@ -195,11 +228,11 @@ export class AdmissionSimulation {
   }
 
   private comeBack(delivery: Delivery, delayMs: number): void {
-    this.later(delayMs, () => this.queues.due.push({ ...delivery, due: true }));
+    this.later(delayMs, () => this.queues.get('due')!.push({ ...delivery, due: true, queue: 'due' }));
   }
 
-  private acknowledge({ due }: Delivery): void {
-    this.unacknowledged[due ? 'due' : 'fresh'] -= 1;
+  private acknowledge({ queue }: Delivery): void {
+    this.unacknowledged.set(queue, this.unacknowledged.get(queue)! - 1);
   }
 
   private later(ms: number, happen: () => void): void {

@@ -110,7 +110,8 @@ export class FakeFirstAttempts extends FirstAttempts {
   readonly attempted: DeliveryMessage[] = [];
   ends: (delivery: DeliveryMessage) => Promise<void> = () => Promise.resolve();
 
-  override async attempt(delivery: DeliveryMessage): Promise<void> {
+  override async attempt(delivery: DeliveryMessage, _bulkLane: string | undefined, begins: () => void): Promise<void> {
+    begins();
     this.attempted.push(delivery);
     await this.ends(delivery);
   }

@@ -1,4 +1,4 @@
-import { Broker } from '@form-webhooks/broker';
+import { Broker, laneQueueOf, OTHER_LANES, QueueLengths, type EventLane } from '@form-webhooks/broker';
 import { SettingsModule } from '@form-webhooks/settings';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { Module } from '@nestjs/common';
@@ -13,7 +13,9 @@ import { IngestMetrics } from './ingest-metrics.js';
 
 function createQueue(broker: Broker, clock: Clock, settings: QueueSettings): EventQueue {
   const { confirmTimeoutMs, formRate, formBurst } = settings;
-  const lanes = new LaneByRate({ perSecond: formRate, burst: formBurst }, () => clock.elapsed());
+  const lengths = new QueueLengths(broker.publishing, OTHER_LANES.map(laneQueueOf), broker.logger);
+  const lengthOf = (lane: EventLane): number => lengths.lengthOf(laneQueueOf(lane));
+  const lanes = new LaneByRate({ perSecond: formRate, burst: formBurst }, () => clock.elapsed(), lengthOf);
   const queue = new BrokerEventQueue(broker.publisher, confirmTimeoutMs, lanes);
   broker.publishing.addStep(async () => queue.forgetConfirms());
   return queue;

@@ -8,10 +8,15 @@ const SMALL = Buffer.from('}');
 
 function make(perSecond = 20, burst = 200) {
   const clock = { now: 0 };
-  const choice = new LaneByRate({ perSecond, burst }, () => clock.now);
+  const lengths = new Map<EventLane, number>();
+  const choice = new LaneByRate(
+    { perSecond, burst },
+    () => clock.now,
+    (lane) => lengths.get(lane) ?? 0,
+  );
   const lanesOf = (form: string, count: number, tail = SMALL): EventLane[] =>
     Array.from({ length: count }, () => choice.laneOf({ formId: form as FormId, tail }));
-  return { clock, lanesOf };
+  return { clock, lengths, lanesOf };
 }
 
 describe('the lane of an event', () => {
@@ -35,6 +40,38 @@ describe('the lane of an event', () => {
     const { lanesOf } = make();
     lanesOf('f_flood', 100_000);
     expect(lanesOf('f_1', 200)).toEqual(Array(200).fill('normal'));
+  });
+
+  it('is a bulk lane in which few wait, and stays the same while the form sends so much, however many wait then', () => {
+    const { clock, lengths, lanesOf } = make(1, 1);
+    const preferred = lanesOf('f_1', 2)[1]!;
+    clock.now += 600_000;
+    lengths.set(preferred, 200);
+    const other = lanesOf('f_1', 2)[1]!;
+    expect(other).not.toBe(preferred);
+    lanesOf('f_1', 100);
+    for (const lane of OTHER_LANES) lengths.set(lane, 1_000);
+    lengths.set(preferred, 0);
+    clock.now += 599_000;
+    expect(lanesOf('f_1', 2)[1]).toBe(other);
+    clock.now += 600_000;
+    expect(lanesOf('f_1', 2)[1]).toBe(preferred);
+  });
+
+  it('is another one as soon as that is long of what others send', () => {
+    const { lengths, lanesOf } = make(1, 1);
+    const preferred = lanesOf('f_1', 20)[1]!;
+    lengths.set(preferred, 190);
+    expect(lanesOf('f_1', 1)).toEqual([preferred]);
+    lengths.set(preferred, 10_000);
+    expect(lanesOf('f_1', 1)).not.toEqual([preferred]);
+  });
+
+  it('is the shortest bulk lane where all are long', () => {
+    const { lengths, lanesOf } = make(1, 1);
+    for (const lane of OTHER_LANES) lengths.set(lane, 1_000);
+    lengths.set('bulk-2', 999);
+    expect(lanesOf('f_1', 2)[1]).toBe('bulk-2');
   });
 
   it('is that of large events for what is larger than a message should be, and uses up nothing of the rate', () => {

@@ -16,10 +16,10 @@ export interface RetryQueuesOptions {
   /** How long a declare may keep a message waiting, ms. */
   readonly declareWaitMs: number;
   /**
-   * False while `dispatcher.due` is away: what falls due in an endpoint's own queue would find no queue and be lost.
-   * Then every delay goes through the shared queues.
+   * False while `dispatcher.due`, or that of large bodies, is away: what falls due in an endpoint's own queue would find
+   * no queue and be lost. Then every delay goes through the shared queues.
    */
-  readonly dueIsThere: () => boolean;
+  readonly dueIsThere: (large: boolean) => boolean;
 }
 
 /** Where a message waits, and for how long. */
@@ -45,6 +45,8 @@ export class RetryQueues {
   private readonly leases = new Map<string, { readonly declaredAt: number; readonly expiresMs: number }>();
   private readonly declaring = new Map<string, Promise<boolean>>();
   private readonly shared: SharedQueues;
+  /** Of large bodies. They are declared when they are needed: few installations have any. */
+  private readonly sharedLarge: SharedQueues;
   private channel: Channel | undefined;
   private session: Session | undefined;
 
@@ -54,13 +56,16 @@ export class RetryQueues {
     private readonly options: RetryQueuesOptions,
     private readonly logger: BrokerLogger,
   ) {
-    this.shared = new SharedQueues(options.sharedRungsMs, (queue) => this.declareNow(queue, () => undefined));
+    const declare = (queue: QueueSpec): Promise<boolean> => this.declareNow(queue, () => undefined);
+    this.shared = new SharedQueues(options.sharedRungsMs, declare);
+    this.sharedLarge = new SharedQueues(options.sharedRungsMs, declare, (rung) => sharedRetryQueue(rung, true));
     link.addStep(async (session) => {
       this.session = session;
       this.channel = undefined;
       // The broker may have lost its queues meanwhile: each is declared again before its next use.
       this.leases.clear();
       this.shared.beginSession();
+      this.sharedLarge.beginSession();
       // Not waited for: dozens of declares would keep everything else from its start.
       void this.shared.declareAll();
     });
@@ -74,15 +79,17 @@ export class RetryQueues {
   /**
    * Puts a message where it waits for `delayMs` and then falls due: in its endpoint's own queue, or in the next longer
    * shared one. `messageFor` is called with the queue that was chosen, because the message carries its due time.
+   * @param large whether it is to fall due among the large bodies
    * @throws PublishFailed if neither would take it
    */
   async publish(
     endpointId: string,
     delayMs: number,
     messageFor: (placement: RetryPlacement) => OutgoingMessage,
+    large = false,
   ): Promise<RetryPlacement> {
-    if (this.link.isCluster || !this.options.dueIsThere()) return this.publishShared(delayMs, messageFor);
-    const queue = endpointRetryQueue(endpointId, delayMs, this.options.marginMs);
+    if (this.link.isCluster || !this.options.dueIsThere(large)) return this.publishShared(delayMs, messageFor, large);
+    const queue = endpointRetryQueue(endpointId, delayMs, this.options.marginMs, large);
     for (let round = 0; round < 2; round++) {
       if (!(await this.lease(queue, delayMs))) break;
       const placement = { queue: queue.name, delayMs };
@@ -96,19 +103,21 @@ export class RetryQueues {
         this.leases.delete(queue.name);
       }
     }
-    return this.publishShared(delayMs, messageFor);
+    return this.publishShared(delayMs, messageFor, large);
   }
 
   private async publishShared(
     delayMs: number,
     messageFor: (placement: RetryPlacement) => OutgoingMessage,
+    large: boolean,
   ): Promise<RetryPlacement> {
-    const rung = await this.shared.ready(delayMs);
-    const placement = { queue: sharedRetryQueue(rung).name, delayMs: rung };
+    const queues = large ? this.sharedLarge : this.shared;
+    const rung = await queues.ready(delayMs);
+    const placement = { queue: sharedRetryQueue(rung, large).name, delayMs: rung };
     try {
       await this.publisher.publish(toQueue(placement.queue), messageFor(placement));
     } catch (error) {
-      if (this.shared.noteFailure(rung, error)) this.giveUpSession(placement.queue);
+      if (queues.noteFailure(rung, error)) this.giveUpSession(placement.queue);
       throw error;
     }
     return placement;

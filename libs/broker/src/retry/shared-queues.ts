@@ -30,6 +30,7 @@ export class SharedQueues {
   constructor(
     private readonly rungsMs: readonly number[],
     private readonly declare: (queue: QueueSpec) => Promise<boolean>,
+    private readonly queueOf: (rungMs: number) => QueueSpec = sharedRetryQueue,
   ) {}
 
   /** The broker may have forgotten meanwhile what was declared just before. */
@@ -82,7 +83,7 @@ export class SharedQueues {
   }
 
   private async declareNow(rung: number): Promise<boolean> {
-    const stands = await this.declare(sharedRetryQueue(rung));
+    const stands = await this.declare(this.queueOf(rung));
     this.declaring.delete(rung);
     if (!stands) return false;
     this.declared.add(rung);

@@ -58,6 +58,18 @@ class Stage {
   }
 }
 
+describe('the endpoints of one origin', () => {
+  it('have at most half of the slots together, also while they answer', () => {
+    const stage = new Stage({ endpointMaxInFlight: 10 });
+    for (let n = 0; n < 10; n++) stage.attempt(`we_${n}`, 'answered', 5, 'host');
+    const started = Array.from({ length: 10 }, (_, n) => stage.startAll(`we_${n}`, 8, 'host')).flat();
+    expect(started).toHaveLength(20);
+    stage.start('we_other');
+    stage.end(started[0]!);
+    expect(stage.policy.inFlight).toBe(21);
+  });
+});
+
 describe('the limit of an endpoint', () => {
   it('grows while it answers, up to what one endpoint may have', () => {
     const stage = new Stage();

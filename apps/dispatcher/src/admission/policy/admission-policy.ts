@@ -1,11 +1,12 @@
 import { BusyEndpoints } from './busy-endpoints.js';
 import { DeferralTurns, type Obstacle } from './deferral-turns.js';
+import { INITIAL_LIMIT } from './endpoint-limit.js';
 import type { Endpoint } from './endpoint.js';
 import { KnownEndpoints } from './known-endpoints.js';
 import { Pools } from './pools.js';
 import type { PolicyLimits } from './policy-limits.js';
 import type { RateTurn } from './rate-limit.js';
-import { WaitingDeliveries, type WaitingDelivery } from './waiting-deliveries.js';
+import { WaitingDeliveries, type WaitingDelivery, type WaitsFor } from './waiting-deliveries.js';
 import { YoungAttempts, type RunningAttempt } from './young-attempts.js';
 
 /** A delivery that asks for an attempt. */
@@ -46,10 +47,10 @@ export class AdmissionPolicy {
   private readonly waiting = new WaitingDeliveries();
   private nextTurnAt = Infinity;
 
-  constructor(limits: PolicyLimits) {
+  constructor(private readonly limits: PolicyLimits) {
     this.known = new KnownEndpoints(limits.endpointMaxInFlight, limits.rememberedMax);
     this.pools = new Pools(limits.concurrency);
-    this.busy = new BusyEndpoints(limits.concurrency, this.pools);
+    this.busy = new BusyEndpoints(limits.concurrency, limits.endpointMaxInFlight, this.pools);
     this.turns = new DeferralTurns(limits, this.pools, this.busy);
   }
 
@@ -73,6 +74,20 @@ export class AdmissionPolicy {
     return this.nextTurnAt;
   }
 
+  /**
+   * How many more attempts of an endpoint may begin now. Infinity where it is of no use to wait for that: it is in
+   * trouble, its pool is full, or it has a rate by which its deliveries book their turns.
+   */
+  roomOf(endpointId: string, now: number): number {
+    const endpoint = this.known.peek(endpointId);
+    if (endpoint === undefined) return Math.min(INITIAL_LIMIT, this.limits.endpointMaxInFlight);
+    const obstacle = this.obstacleTo(endpoint, now);
+    if (obstacle === 'total' || obstacle === 'origin') return 0;
+    if (endpoint.isSuspectAnyhow || endpoint.rate.isLimited) return Infinity;
+    if (obstacle === 'paced' || obstacle === 'pool') return Infinity;
+    return Math.max(0, this.busy.limitOf(endpoint) - endpoint.inFlight - endpoint.waiting);
+  }
+
   ask(asking: Asking, now: number): Start | Wait | Defer {
     const endpoint = this.known.use(asking.endpointId, asking.origin);
     endpoint.want(now);
@@ -84,7 +99,7 @@ export class AdmissionPolicy {
     if (obstacle === undefined) return this.start(endpoint, now);
     const waitMs = this.waitFor(obstacle, endpoint, turn, now);
     if (waitMs === 0) return this.defer(endpoint, obstacle, turn, now);
-    const waitsFor = obstacle === 'own limit' || obstacle === 'rate' ? obstacle : 'total';
+    const waitsFor = waitsForOf(obstacle);
     const waiting = { endpoint, due, deferrals, until: now + waitMs, waitsFor } as const;
     this.waiting.add(waiting);
     if (obstacle === 'rate') this.noteRateTurn(endpoint, now);
@@ -129,6 +144,7 @@ export class AdmissionPolicy {
     const pool = endpoint.poolAt(now);
     if (this.pools.isFull(pool)) return 'pool';
     if (endpoint.inFlight >= this.busy.limitOf(endpoint)) return 'own limit';
+    if (endpoint.origin.inFlight >= this.busy.limitOfOrigin) return 'origin';
     if (endpoint.rate.gapMs(now) > 0) return 'rate';
     return this.pools.isUsedUp(pool === 'proven' && endpoint.answeredLately(now)) ? 'total' : undefined;
   }
@@ -137,7 +153,7 @@ export class AdmissionPolicy {
   private waitFor(obstacle: Obstacle, endpoint: Endpoint, turn: RateTurn, now: number): number {
     if (obstacle === 'total') return this.turns.waitForTotal(this.waiting.count('total'));
     if (obstacle === 'rate') return this.turns.waitForRate(endpoint, turn, this.waiting.count('rate'), now);
-    if (obstacle !== 'own limit' || endpoint.isSuspectAnyhow) return 0;
+    if (waitsForOf(obstacle) !== 'own limit' || endpoint.isSuspectAnyhow) return 0;
     return this.turns.waitForOwnLimit(endpoint, this.waiting.count('own limit'), now);
   }
 
@@ -203,6 +219,12 @@ export class AdmissionPolicy {
     endpoint.origin.suspect(startedAt);
     this.busy.note(endpoint);
   }
+}
+
+/** What one that is not in trouble waits for: its origin's limit is as its own. */
+function waitsForOf(obstacle: Obstacle): WaitsFor {
+  if (obstacle === 'origin') return 'own limit';
+  return obstacle === 'own limit' || obstacle === 'rate' ? obstacle : 'total';
 }
 
 /** Others of its endpoint come first: they wait in memory, or have booked their turns before. */

@@ -4,15 +4,22 @@ import type { Pools } from './pools.js';
 /** The part of all slots that busy endpoints share which are not suspect; each of them may have so many in any case. */
 const UNSUSPECTED = 3 / 4;
 const LEAST_SHARE = 4;
+/** The part of all slots that the endpoints of one origin may have together: some hosts have those of thousands. */
+const ONE_ORIGIN = 1 / 2;
 
 /** Counts the endpoints that have attempts in flight, and says how many each may have. */
 export class BusyEndpoints {
+  /** How many attempts all endpoints of one origin may have in flight. */
+  readonly limitOfOrigin: number;
   private readonly counts = { suspect: 0, unsuspected: 0 };
 
   constructor(
     private readonly concurrency: number,
+    endpointMaxInFlight: number,
     private readonly pools: Pools,
-  ) {}
+  ) {
+    this.limitOfOrigin = Math.max(endpointMaxInFlight, Math.floor(concurrency * ONE_ORIGIN));
+  }
 
   /** To be called when an endpoint's attempts in flight, or whether it is suspect, have changed. */
   note(endpoint: Endpoint): void {

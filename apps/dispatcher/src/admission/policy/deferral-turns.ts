@@ -9,7 +9,7 @@ import { PROVEN_FOR_MS } from './standing.js';
 import type { WaitsFor } from './waiting-deliveries.js';
 
 /** What keeps an attempt from starting. */
-export type Obstacle = 'paced' | 'pool' | WaitsFor;
+export type Obstacle = 'paced' | 'pool' | 'origin' | WaitsFor;
 
 /** A delivery waits in memory for its endpoint's own limit no longer than this, ms; and at most this part of the slots. */
 const MAX_OWN_WAIT_MS = 300;
@@ -71,13 +71,19 @@ export class DeferralTurns {
 
   /** Counts a delivery as deferred. @returns for how long, ms */
   defer(endpoint: Endpoint, obstacle: Obstacle, now: number): number {
-    const ownMs =
-      obstacle === 'paced' ? pacedTurnMs(endpoint, now) : endpoint.turns.add(now, this.ownRate(endpoint, now));
+    const ownMs = this.ownTurnMs(endpoint, obstacle, now);
     const turnMs = Math.max(SHORTEST_DEFERRAL_MS, ownMs, this.sharedTurnMs(endpoint.poolAt(now), obstacle, now));
     if (endpoint.answeredWithin(PROVEN_FOR_MS, now)) return Math.ceil(turnMs);
     return Math.ceil(
       Math.min(turnMs, longestRungWithin(Math.max(LONGEST_WITHOUT_ANSWER_MS, endpoint.unansweredMs(now)))),
     );
+  }
+
+  private ownTurnMs(endpoint: Endpoint, obstacle: Obstacle, now: number): number {
+    if (obstacle === 'paced') return pacedTurnMs(endpoint, now);
+    const perMs = this.busy.limitOfOrigin / Math.max(1, endpoint.latencyMs);
+    const originMs = obstacle === 'origin' ? endpoint.origin.turns.add(now, perMs) : 0;
+    return Math.max(originMs, endpoint.turns.add(now, this.ownRate(endpoint, now)));
   }
 
   private sharedTurnMs(pool: PoolName, obstacle: Obstacle, now: number): number {

@@ -1,5 +1,5 @@
 /** What an endpoint of which nothing is known may have in flight. */
-const INITIAL_LIMIT = 8;
+export const INITIAL_LIMIT = 8;
 
 /** How many attempts an endpoint may have in flight: more while it answers, half as many when it times out. */
 export class EndpointLimit {

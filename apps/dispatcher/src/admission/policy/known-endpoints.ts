@@ -72,6 +72,11 @@ export class KnownEndpoints {
     return known;
   }
 
+  /** Without using it. */
+  peek(id: string): Endpoint | undefined {
+    return this.endpoints.peek(id);
+  }
+
   rest(endpoint: Endpoint): void {
     if (endpoint.isIdle && this.isCurrent(endpoint)) this.endpoints.rest(endpoint.id);
     if (endpoint.origin.inFlight === 0) this.origins.rest(endpoint.origin.name);

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { answer, Receiver, type Behaviour } from '../support/receiver.js';
+import { Stack } from '../support/stack.js';
+
+const ENDPOINTS = 20;
+const EVENTS = 25;
+/** Of an event's only field, which makes its body about as large as one may be. */
+const BYTES = 1_000_000;
+const ANSWERS_AFTER_MS = 3_000;
+const MOST_MIB = 250;
+/** Enough of the five hundred for all that may be in hand to be in hand, and to fall due again. */
+const SOME_DELIVERIES = 30;
+const WAIT = { timeout: 60_000, interval: 100 };
+vi.setConfig({ testTimeout: 90_000 });
+
+let stack: Stack;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  stack = await Stack.start({ env: { NODE_OPTIONS: '--max-old-space-size=256' } });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await receiver?.stop();
+});
+
+const later: Behaviour = (response, request, nth) =>
+  void setTimeout(() => answer(200)(response, request, nth), ANSWERS_AFTER_MS);
+
+/** The most memory that a process has had so far, MiB. */
+function peakOf(name: 'dispatcher' | 'ingest'): number {
+  const status = readFileSync(`/proc/${stack.service(name).pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+)/m.exec(status)![1]) / 1_024;
+}
+
+it('25 events of a MiB to 20 endpoints that answer after 3 s take a dispatcher less than 250 MiB', async () => {
+  await stack.registerForm('f_large');
+  const paths = Array.from({ length: ENDPOINTS }, (_, n) => `/large${n}`);
+  for (const path of paths) await stack.createEndpoint('f_large', receiver.url(path, later));
+  const fields = `{"text":"${'x'.repeat(BYTES)}"}`;
+  for (let n = 0; n < EVENTS; n++) {
+    const text = `{"event":"submission.created","form_id":"f_large","submission_id":"s_${n}","fields":${fields}}`;
+    expect((await stack.post(text)).status).toBe(202);
+  }
+  const seen = (): number => paths.flatMap((path) => receiver.received(path)).length;
+  await vi.waitFor(() => expect(seen()).toBeGreaterThanOrEqual(SOME_DELIVERIES), WAIT);
+  expect(peakOf('dispatcher')).toBeLessThan(MOST_MIB);
+  expect(peakOf('ingest')).toBeLessThan(MOST_MIB);
+});
