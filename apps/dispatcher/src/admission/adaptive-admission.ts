@@ -61,6 +61,9 @@ export class AdaptiveAdmission extends Admission {
     this.freed = listener;
   }
 
+  /** It knows none: what waits here does so for a second at most. */
+  override endLongWaits(): void {}
+
   /** Deliveries are dealt out evenly to those who consume them, so each dispatcher has an equal part of a rate. */
   private asking({ endpointId, origin, due, deferrals, rateLimit }: Applicant): Asking {
     const ratePerSecond = rateLimit === undefined ? undefined : rateLimit / this.dispatchers.count;

@@ -33,5 +33,8 @@ export interface Applicant {
 
 /** Decides who may attempt, so that a slow endpoint can't slow others. */
 export abstract class Admission {
+  /** It rejects for bugs, and after `endLongWaits` for what would have waited: its message is to be handed back. */
   abstract enter(applicant: Applicant): Promise<Slot | Deferral>;
+  /** The process is to end: what waits for longer than a stop has time waits no more. */
+  abstract endLongWaits(): void;
 }

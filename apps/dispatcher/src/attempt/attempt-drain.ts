@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BrokerServer } from '@form-webhooks/broker';
 import { inTime } from '@form-webhooks/domain';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { Admission } from '../admission/admission.js';
 import { DispatcherSettings } from '../settings.js';
 
 /** The attempts in flight at a stop: no new one begins, and they are finished, or aborted if that takes too long. */
@@ -13,6 +14,7 @@ export class AttemptDrain {
   constructor(
     private readonly server: BrokerServer,
     private readonly settings: DispatcherSettings,
+    private readonly admission: Admission,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -29,6 +31,7 @@ export class AttemptDrain {
   /** Resolves once nothing is in flight. What was aborted is recorded and retried, as every attempt that failed. */
   async drain(): Promise<void> {
     this.beginning.abort();
+    this.admission.endLongWaits();
     const drained = this.server.close();
     if (await inTime(drained, this.settings.stopTimeoutMs)) return;
     this.logger.warn({}, 'attempts still in flight are aborted; they are retried');

@@ -1,3 +1,5 @@
+import { LatestUsers } from '../admission/latest-users.js';
+
 /** Nothing waits for longer, ms. Two hundred at a second each, the most that one takes that is not suspect, need less. */
 const MAX_WAIT_MS = 300_000;
 /** So many wait of a lane that several use, of the 200 that a dispatcher takes of it: the rest is for who comes next. */
@@ -33,17 +35,11 @@ interface Waiting<T> extends BulkDelivery {
   readonly since: number;
 }
 
-interface Use {
-  readonly endpointId: string;
-  readonly at: number;
-}
-
-/** What waits of a lane, by endpoint; the latest to use it, and the latest before that which was another one. */
+/** What waits of a lane, by endpoint. */
 interface Lane {
   readonly waiting: Map<string, number>;
+  readonly users: LatestUsers;
   count: number;
-  last: Use;
-  other: Use | undefined;
 }
 
 /**
@@ -118,11 +114,9 @@ export class BulkLine<T> {
   }
 
   private noteUse({ lane: name, endpointId }: BulkDelivery, now: number): void {
-    const use = { endpointId, at: now };
-    const lane = this.lanes.get(name) ?? { waiting: new Map<string, number>(), count: 0, last: use, other: undefined };
+    const lane = this.lanes.get(name) ?? { waiting: new Map<string, number>(), users: new LatestUsers(), count: 0 };
     this.lanes.set(name, lane);
-    if (lane.last.endpointId !== endpointId) lane.other = lane.last;
-    lane.last = use;
+    lane.users.note(endpointId, now);
     lane.waiting.set(endpointId, (lane.waiting.get(endpointId) ?? 0) + 1);
     lane.count += 1;
   }
@@ -139,8 +133,7 @@ export class BulkLine<T> {
 }
 
 /** Whether several use a lane, too much of it waits, and this endpoint has more than its share of that. */
-function exceedsShare({ waiting, count, last, other }: Lane, endpointId: string, now: number): boolean {
+function exceedsShare({ waiting, users, count }: Lane, endpointId: string, now: number): boolean {
   if (count <= MAX_SHARED || waiting.get(endpointId)! * waiting.size <= MAX_SHARED) return false;
-  const othersAt = last.endpointId === endpointId ? other?.at : last.at;
-  return othersAt !== undefined && now - othersAt <= USES_FOR_MS;
+  return users.hasOthers(endpointId, USES_FOR_MS, now);
 }

@@ -81,6 +81,8 @@ class AdmissionAsTold extends Admission {
     super();
   }
 
+  override endLongWaits(): void {}
+
   override async enter(applicant: Applicant): Promise<Slot | Deferral> {
     this.stage.applicants.push(applicant);
     if (this.admits !== true) return { kind: 'deferral', ...this.admits };

@@ -15,6 +15,8 @@ class Everybody extends Admission {
   admits = true;
   ended: string[] = [];
 
+  override endLongWaits(): void {}
+
   override async enter(): Promise<Slot | Deferral> {
     if (!this.admits) return PUT_OFF;
     return {
@@ -46,7 +48,10 @@ function stage() {
   return { inner, budget, slots, enter };
 }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+beforeEach(
+  () =>
+    void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }),
+);
 afterEach(() => void vi.useRealTimers());
 
 describe('large bodies', () => {
@@ -85,10 +90,41 @@ describe('large bodies', () => {
   it('wait a second for their own origin, then they are put off, longer each time', async () => {
     const { enter } = stage();
     await enter(of(5 * MIB));
+    await enter(of(MIB, 'https://other'));
     const putOff = [0, 1, 2, 9].map((deferrals) => enter(of(MIB, 'https://a', deferrals)));
     await vi.advanceTimersByTimeAsync(1_000);
     const delays = (await Promise.all(putOff)).map((admitted) => (admitted as Deferral).delayMs);
     expect(delays).toEqual([4_000, 15_000, 60_000, 60_000]);
+  });
+
+  it('wait a minute for their origin while it is alone, and no longer once others come', async () => {
+    const { enter } = stage();
+    await enter(of(5 * MIB));
+    const ended: number[] = [];
+    const wait = (): void => void enter(of(MIB)).then(() => ended.push(performance.now()));
+    const begun = performance.now();
+    wait();
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(ended).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(ended).toEqual([begun + 60_000]);
+    wait();
+    await vi.advanceTimersByTimeAsync(5_500);
+    void enter(of(MIB, 'https://other'));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(ended).toHaveLength(2);
+  });
+
+  it('are handed back once the process is to end, unless there is room', async () => {
+    const { budget, enter } = stage();
+    await enter(of(5 * MIB));
+    const waiting = enter(of(MIB));
+    const refused = expect(waiting).rejects.toThrow('the service stops');
+    budget.endLongWaits();
+    await refused;
+    await expect(enter(of(MIB))).rejects.toThrow('the service stops');
+    expect(await enter(of(MIB, 'https://other'))).toMatchObject({ kind: 'slot' });
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('are 32 MiB at a time to all origins together', async () => {

@@ -1,17 +1,25 @@
 import { LARGE_EVENT_BYTES } from '@form-webhooks/broker';
 import { Admission, type Applicant, type Deferral, type Slot } from '../admission.js';
+import { LatestUsers } from '../latest-users.js';
 import { outcomeOf } from '../outcome.js';
 import type { Outcome } from '../policy/admission-policy.js';
 import { BodyBytes, type BodyObstacle, type BodyShare } from './body-bytes.js';
 
 /** How long a body waits in memory: for its own origin briefly, or it would keep those of others from their queue. */
 const WAIT_MS: Readonly<Record<BodyObstacle, number>> = { origin: 1_000, process: 15_000 };
+/**
+ * Or for as long, while no others had any within so many ms: to put it off would send its bytes to the broker and back.
+ * Well within the reconciler's grace, which would take what waits for longer for lost.
+ */
+const ALONE_WAIT_MS = 60_000;
+const OTHERS_WITHIN_MS = 10_000;
 /** For how long it is put off then, longer each time. */
 const PUT_OFF_MS = [4_000, 15_000, 60_000] as const;
 
 interface Waiting {
   readonly share: BodyShare;
   readonly begin: () => void;
+  readonly giveUp: (reason: Error) => void;
 }
 
 /** Admits large bodies as there is room for their bytes, in the order of their coming, and then as all others. */
@@ -19,6 +27,8 @@ export class BodyBudget extends Admission {
   private readonly bytes = new BodyBytes();
   /** Bounded by the events and deliveries in hand. */
   private readonly waiting = new Set<Waiting>();
+  private readonly origins = new LatestUsers();
+  private ending = false;
 
   constructor(private readonly admission: Admission) {
     super();
@@ -34,6 +44,7 @@ export class BodyBudget extends Admission {
     // What travels by the other lanes needs no share: slots bound it well enough.
     if (bytes <= LARGE_EVENT_BYTES) return this.admission.enter(applicant);
     const share = { origin, bytes };
+    this.origins.note(origin, performance.now());
     if (!(await this.take(share))) {
       return { kind: 'deferral', delayMs: PUT_OFF_MS[Math.min(deferrals, PUT_OFF_MS.length - 1)]!, cause: 'no_slot' };
     }
@@ -46,6 +57,12 @@ export class BodyBudget extends Admission {
     return admitted;
   }
 
+  override endLongWaits(): void {
+    this.ending = true;
+    for (const { giveUp } of this.waiting) giveUp(new ServiceStops());
+    this.waiting.clear();
+  }
+
   /** Whether there was room for it in time. */
   private async take(share: BodyShare): Promise<boolean> {
     const obstacle = this.bytes.obstacleTo(share);
@@ -55,19 +72,31 @@ export class BodyBudget extends Admission {
   }
 
   private waitFor(share: BodyShare, waitMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
+    if (this.ending) return Promise.reject(new ServiceStops());
+    const until = performance.now() + ALONE_WAIT_MS;
+    return new Promise((resolve, reject) => {
+      const looks = setInterval(() => {
+        if (performance.now() < until && this.isAlone(share)) return;
+        this.waiting.delete(waiting);
+        clearInterval(looks);
+        resolve(false);
+      }, waitMs);
       const begin = (): void => {
-        clearTimeout(overdue);
+        clearInterval(looks);
         this.bytes.add(share);
         resolve(true);
       };
-      const waiting = { share, begin };
-      const overdue = setTimeout(() => {
-        this.waiting.delete(waiting);
-        resolve(false);
-      }, waitMs);
+      const giveUp = (reason: Error): void => {
+        clearInterval(looks);
+        reject(reason);
+      };
+      const waiting = { share, begin, giveUp };
       this.waiting.add(waiting);
     });
+  }
+
+  private isAlone({ origin }: BodyShare): boolean {
+    return !this.origins.hasOthers(origin, OTHERS_WITHIN_MS, performance.now());
   }
 
   private endingWith(slot: Slot, share: BodyShare): Slot {
@@ -91,5 +120,14 @@ export class BodyBudget extends Admission {
       this.waiting.delete(waiting);
       waiting.begin();
     }
+  }
+}
+
+/** To put hundreds of MiB off takes longer than a stop has time; what is handed back stays where it is. */
+class ServiceStops extends Error {
+  override readonly name = 'ServiceStops';
+
+  constructor() {
+    super('the service stops while a large body waits for its turn');
   }
 }
