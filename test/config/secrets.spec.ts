@@ -100,6 +100,41 @@ describe('signing secrets', () => {
     expect(await signing()).toEqual([second]);
   });
 
+  const state = async () => (await stage.call('GET', `/v1/forms/${form}/endpoints/${endpoint}/secret`)).body;
+  const hintOf = (secret: string) => `whsec_…${secret.slice(-4)}`;
+
+  it('say which one signs, which is prepared and by whom, and when earlier ones end', async () => {
+    expect(await state()).toMatchObject({ current: { hint: hintOf(created) }, prepared: null, previous: [] });
+    const prepared = (await prepare()).body.secret as string;
+    const at = Date.now();
+    await regenerate({ overlap_seconds: 3_600 });
+    const next = (await prepare()).body.secret as string;
+    const told = await state();
+    expect(told).toMatchObject({
+      current: { hint: hintOf(prepared), created_by: 'key:key_environment', expires_at: null },
+      prepared: { hint: hintOf(next), created_by: 'key:key_environment', expires_at: null },
+      previous: [{ hint: hintOf(created) }],
+    });
+    expect(Date.parse(told.current.since as string), 'since it signs').toBeGreaterThan(
+      Date.parse(told.current.created_at as string),
+    );
+    expect(Date.parse(told.previous[0].expires_at as string) - at).toBeGreaterThan(3_590_000);
+    expect(JSON.stringify(told)).not.toContain(next.slice(6, -5));
+  });
+
+  it('say what the next step would end, and a step what it has ended', async () => {
+    const first = await prepare();
+    expect(first.body.ended).toEqual([]);
+    const told = await state();
+    expect(told.prepare_ends.map(({ hint }: { hint: string }) => hint)).toEqual([hintOf(first.body.secret)]);
+    expect(told.regenerate_ends.map(({ hint }: { hint: string }) => hint)).toEqual([hintOf(created)]);
+    expect((await prepare()).body.ended).toEqual(told.prepare_ends);
+    expect((await regenerate({ overlap_seconds: 60 })).body.ended, 'an overlap ends nothing').toEqual([]);
+    const { regenerate_ends, previous } = await state();
+    expect((await regenerate()).body.ended, 'during an overlap').toEqual(regenerate_ends);
+    expect((await state()).previous, 'promises stay').toEqual(previous);
+  });
+
   it('go with their endpoint', async () => {
     await prepare();
     await stage.call('DELETE', `/v1/forms/${form}/endpoints/${endpoint}`);

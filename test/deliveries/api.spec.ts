@@ -262,30 +262,56 @@ describe('the delivery log of a form', () => {
       4,
     ]);
     expect(await ids(`?state=cancelled&endpoint_id=${endpoints[0]}`)).toEqual([]);
+    expect(await ids('?state=failed&state=cancelled&state=delivered')).toEqual([0, 1, 2, 4]);
+    expect(await ids('?state=retrying&state=failed&error=dns')).toEqual([3]);
+    expect(await ids('?trigger=event')).toEqual([0, 1, 2, 3, 4]);
+    expect(await ids('?trigger=test&trigger=replay')).toEqual([]);
+    expect(await ids('?text=_two')).toEqual([2]);
+    expect(await ids(`?text=${all[3]!.id.slice(6, 20)}`)).toEqual([3]);
+    expect(await ids(`?text=${all[4]!.event.eventId.slice(4)}`)).toEqual([4]);
+    expect(await ids(`?text=${all[1]!.id}`)).toEqual([1]);
+    expect(await ids('?order=asc')).toEqual([4, 3, 2, 1, 0]);
+    expect(await ids(`?order=asc&from=${at(5)}&state=delivered&state=failed`)).toEqual([2, 1, 0]);
+    const total = async (query: string) =>
+      (await stage.call('GET', `/v1/forms/${form}/deliveries/total${query}`)).body as unknown;
+    expect(await total('')).toEqual({ total: 5, precision: 'exact' });
+    expect(await total('?state=failed&state=cancelled')).toEqual({ total: 2, precision: 'exact' });
+    expect(await total(`?text=_two&from=${at(3)}`)).toEqual({ total: 1, precision: 'exact' });
   });
 
-  it('gives every delivery once over all pages, also those accepted in the same millisecond', async () => {
-    const now = Date.now();
-    const events = Array.from({ length: 23 }, (_, index) =>
-      anEvent({ formId: form, acceptedAt: now - Math.floor(index / 5) * DAY_MS }),
-    );
-    await record(...events);
-    await logged(events.length);
-    const seen: string[] = [];
-    let cursor: string | null = '';
-    do {
-      const next: { items: { delivery_id: string }[]; next_cursor: string | null } = await page(
-        `?limit=4${cursor ? `&cursor=${cursor}` : ''}`,
+  it.each(['desc', 'asc'])(
+    'gives every delivery once over all pages in order %s, also those accepted together',
+    async (order) => {
+      const now = Date.now();
+      const events = Array.from({ length: 23 }, (_, index) =>
+        anEvent({ formId: form, acceptedAt: now - Math.floor(index / 5) * DAY_MS }),
       );
-      seen.push(...next.items.map((item) => item.delivery_id));
-      cursor = next.next_cursor;
-    } while (cursor !== null);
-    expect(seen).toHaveLength(events.length);
-    expect(new Set(seen)).toEqual(new Set(events.map((event) => event.deliveries[0]!.deliveryId)));
-  });
+      await record(...events);
+      await logged(events.length);
+      const seen: string[] = [];
+      const moments: string[] = [];
+      let cursor: string | null = '';
+      do {
+        const next: { items: { delivery_id: string; accepted_at: string }[]; next_cursor: string | null } = await page(
+          `?limit=4&order=${order}${cursor ? `&cursor=${cursor}` : ''}`,
+        );
+        seen.push(...next.items.map((item) => item.delivery_id));
+        moments.push(...next.items.map((item) => item.accepted_at));
+        cursor = next.next_cursor;
+      } while (cursor !== null);
+      expect(seen).toHaveLength(events.length);
+      expect(new Set(seen)).toEqual(new Set(events.map((event) => event.deliveries[0]!.deliveryId)));
+      const sorted = moments.toSorted();
+      expect(moments).toEqual(order === 'asc' ? sorted : sorted.reverse());
+    },
+  );
 
   it.each([
     '?state=lost',
+    '?state=failed&state=failed',
+    '?trigger=me',
+    '?text=a%25',
+    '?order=up',
     '?response_status=abc',
     '?from=yesterday',
     '?cursor=AAAA',
@@ -352,5 +378,17 @@ describe('the delivery log of a form', () => {
     expect((of(week, 0) as never as { series: unknown[] }).series).toHaveLength(2);
     expect((await stage.call('GET', `/v1/forms/${form}/stats?from=2020-01-01T00:00:00Z`)).status).toBe(422);
     expect((await stage.call('GET', `/v1/forms/${form}/stats?step=1m`)).status).toBe(422);
+    const tokyo = await stats(`?from=${new Date(now - 7 * DAY_MS).toISOString()}&step=1d&timezone=Asia/Tokyo`);
+    expect([day.timezone, tokyo.timezone]).toEqual([null, 'Asia/Tokyo']);
+    expect(tokyo.endpoints.map(({ counts }: { counts: object }) => counts)).toEqual(
+      week.endpoints.map(({ counts }: { counts: object }) => counts),
+    );
+    const starts = tokyo.endpoints.flatMap(({ series }: { series: { at: string }[] }) => series.map(({ at }) => at));
+    expect(new Set(starts.map((at: string) => new Date(at).getUTCHours()))).toEqual(new Set([15]));
+    for (const wrong of ['Mars/Base', '+01:00', 'Europe/../UTC', '']) {
+      expect((await stage.call('GET', `/v1/forms/${form}/stats?timezone=${encodeURIComponent(wrong)}`)).status).toBe(
+        422,
+      );
+    }
   });
 });

@@ -77,6 +77,38 @@ describe('a replay by filter', () => {
     return messages;
   }
 
+  it('sends what is named, as far as it can be sent again, and nothing else', async () => {
+    const messages = await dispatched();
+    const ids = await failed(3, 0);
+    await failed(2, 0);
+    const [open] = await failed(1, 0, { state: 'retrying', reason: null });
+    const body = { delivery_ids: [...ids, open!, 'dlv_unknown'] };
+    expect((await stage.call('POST', replays('/preview'), { body })).body).toEqual({ matched: 3 });
+    const started = await stage.call('POST', replays(), { body });
+    expect(started).toMatchObject({ status: 202, body: { matched: 3, filter: null } });
+    await ended(started.body.id, 'done');
+    await vi.waitFor(() => expect(messages).toHaveLength(3), 10_000);
+    expect(messages.map(({ deliveryId }) => deliveryId).sort()).toEqual(ids.toSorted());
+    for (const wrong of [{}, { ...body, filter: { state: 'failed' } }, { delivery_ids: [] }, { filter: null }]) {
+      expect((await stage.call('POST', replays(), { body: wrong })).status).toBe(422);
+    }
+  });
+
+  it('is listed with the others of its form, the newest first', async () => {
+    await failed(1, 0);
+    const made: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const started = await start({ state: 'failed' });
+      await ended(started.body.id as string, 'done');
+      made.unshift(started.body.id as string);
+    }
+    const first = (await stage.call('GET', replays('?limit=2'))).body;
+    const rest = (await stage.call('GET', replays(`?limit=2&cursor=${first.next_cursor}`))).body;
+    const idsOf = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id);
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(made);
+    expect([first.items[0].state, rest.next_cursor]).toEqual(['done', null]);
+  });
+
   it('sends exactly what the preview counted, each once, and says how far it is', async () => {
     const messages = await dispatched();
     const ids = await failed(30, 0);
@@ -232,7 +264,7 @@ describe('a replay by filter', () => {
         return [{}];
       },
     } as unknown as Transaction;
-    const selection = { formId: form, filter: { state: 'failed' as const }, retained: retainedDays(Date.now(), 30) };
+    const selection = { formId: form, filter: { states: ['failed'] as const }, retained: retainedDays(Date.now(), 30) };
     await countReplayable(explaining, { ...selection, limit: 60 });
     expect(plans.map(({ Plan }) => rowsOfDeliveries(Plan))).toEqual([61]);
   });

@@ -14,7 +14,9 @@ import { ApiModule } from './http/api.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { InFlightModule } from './in-flight/in-flight.module.js';
 import { KeysModule } from './keys/keys.module.js';
+import { LiveModule } from './live/live.module.js';
 import { LogWritingModule } from './log-writing/log-writing.module.js';
+import { MeModule } from './me/me.module.js';
 import { ConfigReadiness } from './readiness.js';
 import { ReconcilerModule } from './reconciler/reconciler.module.js';
 import { ReplaysModule } from './replays/replays.module.js';
@@ -43,6 +45,7 @@ const health = HealthModule.forRootAsync({
     InFlightModule,
     AccessModule,
     IdempotencyModule,
+    MeModule,
     FormsModule,
     EndpointsModule,
     KeysModule,
@@ -53,6 +56,7 @@ const health = HealthModule.forRootAsync({
     StatisticsModule,
     ReplaysModule,
     ErasureModule,
+    LiveModule,
     LogWritingModule,
     RetentionModule,
     ReconcilerModule,

@@ -18,6 +18,7 @@ import { EndpointSettings } from './endpoints/endpoint-settings.js';
 import { ErasureSettings } from './erasure/erasure-settings.js';
 import { ApiSettings } from './http/api-settings.js';
 import { InFlightSettings } from './in-flight/in-flight-settings.js';
+import { LiveSettings } from './live/live-settings.js';
 import { LogSettings } from './log-writing/log-settings.js';
 import { ATTEMPTS_IN_GRACE, ReconcilerSettings } from './reconciler/reconciler-settings.js';
 import { ReplaySettings } from './replays/replay-settings.js';
@@ -95,6 +96,9 @@ export class ConfigSettings {
 
   @Section()
   readonly erasure: ErasureSettings;
+
+  @Section()
+  readonly live: LiveSettings;
 
   /** For how long after its erasure a submission's delivery may still be waiting in a retry queue. */
   get erasureMatterMs(): number {

@@ -27,7 +27,9 @@ export class Authenticator {
     if (!key || !sameHash(key.hash, reference.hash)) return undefined;
     if (key.expiresAt && key.expiresAt.getTime() <= Date.now()) return undefined;
     this.keyUse.note(key.id);
-    return this.identityOf(key.id, ip, key.workspaceId, key.scopes as Scope[]);
+    const caller = this.identityOf(key.id, ip, key.workspaceId, key.scopes as Scope[]);
+    caller.expiresAt = key.expiresAt;
+    return caller;
   }
 
   private identityOf(keyId: string, ip: string, workspaceId: string | null, scopes: readonly Scope[]): CallerIdentity {

@@ -1,4 +1,4 @@
-import type { Scope } from '@form-webhooks/http-api';
+import type { IdentityKind, Scope } from '@form-webhooks/http-api';
 import type { Actor } from '@form-webhooks/storage';
 import type { Claim } from '../changes/changes.js';
 
@@ -6,6 +6,9 @@ import type { Claim } from '../changes/changes.js';
 export class CallerIdentity implements Actor {
   /** Taken in the transaction of the call's change, if the caller gave a key. */
   claim: Claim | undefined;
+
+  /** When the credential ends; null for one that does not. */
+  expiresAt: Date | null = null;
 
   /** The host, perhaps with a port, by which the caller reached us. */
   calledAs: string | undefined;
@@ -22,6 +25,11 @@ export class CallerIdentity implements Actor {
 
   get isService(): boolean {
     return this.workspaceId === null;
+  }
+
+  get kind(): IdentityKind {
+    if (this.keyId === null) return 'user';
+    return this.isService ? 'service_key' : 'workspace_key';
   }
 
   may(scope: Scope): boolean {

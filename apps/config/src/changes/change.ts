@@ -1,10 +1,18 @@
 import { deliveryHeaders, encodeConfigChange, type ConfigChange, type DeliveryMessage } from '@form-webhooks/messages';
+import type { LiveTopic } from '@form-webhooks/http-api';
 import { addToOutbox, appendAudit, type Actor, type AuditEvent, type Transaction } from '@form-webhooks/storage';
+
+/** A form that a change was about, and what of it. */
+export interface TouchedForm {
+  readonly formId: string;
+  readonly topic: LiveTopic;
+}
 
 /** One change while its transaction is open: what is written, audited and announced commits together or not at all. */
 export class Change {
   private readonly audits: AuditEvent[] = [];
   private readonly outboxIds: string[] = [];
+  private readonly seen: TouchedForm[] = [];
 
   constructor(
     readonly tx: Transaction,
@@ -16,6 +24,8 @@ export class Change {
   /** Writes the entry at the end of the transaction, so that the workspace's chain is locked as briefly as possible. */
   audit(event: AuditEvent): void {
     this.audits.push(event);
+    const topic = topicOf(event.action);
+    if (event.formId !== null && topic) this.seen.push({ formId: event.formId, topic });
   }
 
   /** Tells every service that caches it to drop its copy, once the change has committed. */
@@ -28,6 +38,12 @@ export class Change {
   async deliver(message: DeliveryMessage): Promise<void> {
     const row = { kind: 'delivery', headers: deliveryHeaders(message), body: message.tail } as const;
     this.outboxIds.push(await addToOutbox(this.tx, row));
+    this.seen.push({ formId: message.formId, topic: 'deliveries' });
+  }
+
+  /** What pages that show one of these forms must read again, once the change has committed. */
+  get touched(): readonly TouchedForm[] {
+    return this.seen;
   }
 
   /** The last statements before the commit. @returns the outbox rows that it leaves behind */
@@ -40,3 +56,16 @@ export class Change {
     return this.outboxIds;
   }
 }
+
+/** By the first word of an audit action; what pages do not show is not here. */
+const TOPICS: ReadonlyMap<string, LiveTopic> = new Map([
+  ['form', 'endpoints'],
+  ['endpoint', 'endpoints'],
+  ['secret', 'endpoints'],
+  ['delivery', 'deliveries'],
+  ['event', 'deliveries'],
+  ['submission', 'deliveries'],
+  ['replay', 'replays'],
+]);
+
+const topicOf = (action: string): LiveTopic | undefined => TOPICS.get(action.split('.')[0]!);

@@ -3,6 +3,7 @@ import { inTime } from '@form-webhooks/domain';
 import { DataSource, type Actor, type Transaction } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { OutboxPublisher } from '../outbox/outbox-publisher.js';
+import { FormChanges } from '../live/form-changes.js';
 import { ChangeSettings } from './change-settings.js';
 import { Change } from './change.js';
 
@@ -28,17 +29,19 @@ export class Changes implements OnApplicationShutdown {
     private readonly dataSource: DataSource,
     private readonly publisher: OutboxPublisher,
     private readonly settings: ChangeSettings,
+    private readonly forms: FormChanges,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Runs `work` in a transaction that is rolled back if it throws. */
   async commit<T>(by: Author, work: (change: Change) => Promise<T>): Promise<T> {
-    const { result, outboxIds } = await this.dataSource.transaction(async (tx) => {
+    const { result, touched, outboxIds } = await this.dataSource.transaction(async (tx) => {
       await by.claim?.take(tx);
       const change = new Change(tx, by, new Date());
       const done = await work(change);
-      return { result: done, outboxIds: await change.finish() };
+      return { result: done, touched: change.touched, outboxIds: await change.finish() };
     });
+    for (const { formId, topic } of touched) this.forms.note(formId, topic);
     if (outboxIds.length > 0 && this.publisher.available) await this.announce(outboxIds);
     return result;
   }

@@ -7,6 +7,8 @@ import {
   DeliveryDto,
   DeliveryListDto,
   DeliveryQueryDto,
+  DeliveryTotalDto,
+  DeliveryTotalQueryDto,
 } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
@@ -14,6 +16,7 @@ import { Caller, FormInPath, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { DeliveryLog } from './delivery-log.js';
+import { DeliveryTotals } from './delivery-totals.js';
 import { Replay } from '../replays/replay.js';
 
 @ApiController('forms/:form_id/deliveries', 'deliveries')
@@ -22,15 +25,24 @@ import { Replay } from '../replays/replay.js';
 export class DeliveriesController {
   constructor(
     private readonly log: DeliveryLog,
+    private readonly totals: DeliveryTotals,
     private readonly replay: Replay,
   ) {}
 
   @Get()
   @Scopes('deliveries:read')
-  @ApiOperation({ operationId: 'list_deliveries', summary: 'The delivery log of a form, newest first' })
+  @ApiOperation({ operationId: 'list_deliveries', summary: 'The delivery log of a form' })
   @ApiOkResponse({ type: DeliveryListDto })
   list(@FormInPath() form: Form, @Query() query: DeliveryQueryDto): Promise<DeliveryListDto> {
     return this.log.list(form, query);
+  }
+
+  @Get('total')
+  @Scopes('deliveries:read')
+  @ApiOperation({ operationId: 'count_deliveries', summary: 'How many deliveries a list with these conditions has' })
+  @ApiOkResponse({ type: DeliveryTotalDto })
+  total(@FormInPath() form: Form, @Query() query: DeliveryTotalQueryDto): Promise<DeliveryTotalDto> {
+    return this.totals.of(form, query);
   }
 
   @Get(':delivery_id')

@@ -6,12 +6,13 @@ import { ReplaysModule } from '../replays/replays.module.js';
 import { ConfigSettings } from '../settings.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveryLog } from './delivery-log.js';
+import { DeliveryTotals } from './delivery-totals.js';
 import { PayloadViews } from './payload-views.js';
 
 /** The delivery log as the API shows it. */
 @Module({
   imports: [SettingsModule.forFeature(ConfigSettings), DatabaseModule, ChangesModule, ReplaysModule],
   controllers: [DeliveriesController],
-  providers: [DeliveryLog, PayloadViews],
+  providers: [DeliveryLog, DeliveryTotals, PayloadViews],
 })
 export class DeliveriesModule {}

@@ -13,7 +13,6 @@ import {
   retainedDays,
   searchDeliveries,
   tailOf,
-  type DeliveryFilter,
   type Form,
 } from '@form-webhooks/storage';
 import type { CallerIdentity } from '../access/caller-identity.js';
@@ -21,6 +20,7 @@ import { logCursor, pageLimit, readLogCursor } from '../http/page.js';
 import { notFound } from '../http/problems.js';
 import { ConfigSettings } from '../settings.js';
 import { showAttempt, showDelivery, showDetail, type DeliveryParts } from './delivery-views.js';
+import { filterOf } from './log-filter.js';
 import { PayloadViews } from './payload-views.js';
 
 /** Reads the delivery log of a form that the caller may see. */
@@ -37,7 +37,7 @@ export class DeliveryLog {
     const limit = pageLimit(query, this.settings.api.maxPageSize);
     const after = readLogCursor(query.cursor);
     const retained = retainedDays(Date.now(), this.settings.retention.days);
-    const page = { limit, ...(after && { after }) };
+    const page = { limit, order: query.order ?? 'desc', ...(after && { after }) };
     const { rows, next } = await searchDeliveries(this.dataSource.manager, form.id, filterOf(query), page, retained);
     return { items: rows.map(showDelivery), next_cursor: logCursor(next) };
   }
@@ -72,20 +72,4 @@ export class DeliveryLog {
     if (tail) await this.views.note(by, form, deliveryId);
     return { delivery, attempts, tail, withPayload };
   }
-}
-
-/** What a query asks for, in the storage's terms. */
-export function filterOf(query: Omit<DeliveryQueryDto, 'cursor' | 'limit'>): DeliveryFilter {
-  const { endpoint_id, state, event, submission_id, delivery_id, response_status, error, from, to } = query;
-  return {
-    ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
-    ...(state !== undefined && { state }),
-    ...(event !== undefined && { event }),
-    ...(submission_id !== undefined && { submissionId: submission_id }),
-    ...(delivery_id !== undefined && { deliveryId: delivery_id }),
-    ...(response_status !== undefined && { responseStatus: response_status }),
-    ...(error !== undefined && { error }),
-    ...(from !== undefined && { from: Date.parse(from) }),
-    ...(to !== undefined && { to: Date.parse(to) }),
-  };
 }

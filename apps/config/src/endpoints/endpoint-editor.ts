@@ -46,7 +46,7 @@ export class EndpointEditor {
       if (given.allow_duplicate_url !== true) await this.rules.refuseUrlInUse(change.tx, form, url);
       const endpoint = newEndpoint(form, { url, retrySchedule }, given, change.at);
       await insertEndpoint(change.tx, endpoint);
-      const secret = await this.secrets.create(change.tx, endpoint, 'current', change.at);
+      const secret = await this.secrets.create(change, endpoint, 'current');
       const added = await this.headers.apply(change.tx, endpoint, { changes: headers }, change.at);
       auditEndpoint(change, endpoint, 'endpoint.created', [...changedFields(undefined, endpoint), ...added]);
       await change.announce({ kind: 'form', form_id: form.id });

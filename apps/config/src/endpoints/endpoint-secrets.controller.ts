@@ -1,6 +1,6 @@
-import { Body, Header, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
-import { EndpointWithSecretDto, RegenerateSecretDto } from '@form-webhooks/http-api';
+import { RegenerateSecretDto, RotatedSecretDto, SecretStateDto } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
@@ -8,6 +8,7 @@ import { Answers, ApiController } from '../http/documented.js';
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { EndpointViews } from './endpoint-views.js';
 import { SecretRotation } from './secret-rotation.js';
+import { SecretViews, showSecret } from './secrets/secret-views.js';
 
 @ApiController('forms/:form_id/endpoints/:endpoint_id/secret', 'endpoints')
 @ApiParam({ name: 'form_id' })
@@ -17,7 +18,20 @@ export class EndpointSecretsController {
   constructor(
     private readonly rotation: SecretRotation,
     private readonly views: EndpointViews,
+    private readonly secrets: SecretViews,
   ) {}
+
+  @Get()
+  @Scopes('endpoints:read')
+  @ApiOperation({
+    operationId: 'get_secret_state',
+    summary:
+      'Which signing secrets are valid, prepared or about to end, and what the next step would end; never a secret',
+  })
+  @ApiOkResponse({ type: SecretStateDto })
+  state(@FormInPath() form: Form, @Param('endpoint_id') id: string): Promise<SecretStateDto> {
+    return this.secrets.of(form, id);
+  }
 
   @Post('prepare')
   @HttpCode(200)
@@ -25,14 +39,14 @@ export class EndpointSecretsController {
   @Scopes('secrets:write')
   @TakesIdempotencyKey()
   @ApiOperation({ operationId: 'prepare_secret', summary: 'Shows the next secret once; it has no effect yet' })
-  @ApiOkResponse({ type: EndpointWithSecretDto })
+  @ApiOkResponse({ type: RotatedSecretDto })
   async prepare(
     @Caller() caller: CallerIdentity,
     @FormInPath() form: Form,
     @Param('endpoint_id') id: string,
-  ): Promise<EndpointWithSecretDto> {
-    const { endpoint, secret } = await this.rotation.prepare(caller, form, id);
-    return { ...(await this.views.of(form, endpoint)), secret };
+  ): Promise<RotatedSecretDto> {
+    const { endpoint, secret, ended } = await this.rotation.prepare(caller, form, id);
+    return { ...(await this.views.of(form, endpoint)), secret, ended: ended.map(showSecret) };
   }
 
   @Post('regenerate')
@@ -41,14 +55,14 @@ export class EndpointSecretsController {
   @Scopes('secrets:write')
   @TakesIdempotencyKey('Too many earlier secrets are still valid')
   @ApiOperation({ operationId: 'regenerate_secret', summary: 'Signs with the prepared or a fresh secret from now on' })
-  @ApiOkResponse({ type: EndpointWithSecretDto })
+  @ApiOkResponse({ type: RotatedSecretDto })
   async regenerate(
     @Caller() caller: CallerIdentity,
     @FormInPath() form: Form,
     @Param('endpoint_id') id: string,
     @Body() body: RegenerateSecretDto,
-  ): Promise<EndpointWithSecretDto> {
-    const { endpoint, secret } = await this.rotation.regenerate(caller, form, id, body.overlap_seconds ?? 0);
-    return { ...(await this.views.of(form, endpoint)), secret };
+  ): Promise<RotatedSecretDto> {
+    const { endpoint, secret, ended } = await this.rotation.regenerate(caller, form, id, body.overlap_seconds ?? 0);
+    return { ...(await this.views.of(form, endpoint)), secret, ended: ended.map(showSecret) };
   }
 }

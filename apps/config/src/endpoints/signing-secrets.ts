@@ -14,6 +14,7 @@ import {
   type SecretState,
   type Transaction,
 } from '@form-webhooks/storage';
+import type { Change } from '../changes/change.js';
 
 /** Each is one more signature in every request. */
 const MAX_PREVIOUS_SECRETS = 5;
@@ -24,6 +25,9 @@ export interface ShownSecret {
   readonly hint: string;
 }
 
+/** The change that a secret is made or moved in. */
+export type Moment = Pick<Change, 'tx' | 'at' | 'by'>;
+
 /** Makes, seals and moves signing secrets; their plaintext leaves only as a return value. */
 @Injectable()
 export class SigningSecrets {
@@ -31,10 +35,9 @@ export class SigningSecrets {
 
   /** A fresh secret in the given state; one that was in that state is gone. */
   async create(
-    tx: Transaction,
+    { tx, at, by }: Moment,
     endpoint: Endpoint,
     state: Exclude<SecretState, 'previous'>,
-    at: Date,
   ): Promise<ShownSecret> {
     const plaintext = generateSecret();
     const id = randomId('sec');
@@ -49,6 +52,8 @@ export class SigningSecrets {
       state,
       expiresAt: null,
       createdAt: at,
+      createdBy: by.actor,
+      stateSince: at,
     };
     await deleteSecret(tx, endpoint.id, state);
     await insertSecret(tx, secret);
@@ -58,31 +63,40 @@ export class SigningSecrets {
   /**
    * Makes the prepared secret, or else a fresh one, the signing secret. The old one stays valid for the overlap and is
    * gone at once without one. Lock the endpoint first.
-   * @returns the plaintext if the secret has never been shown, else null
+   * @returns the plaintext if the secret has never been shown, else null; and the secret that has ended with it, if one has
    * @throws Problem 409 if as many earlier ones as may be are still valid
    */
   async rotate(
-    tx: Transaction,
+    change: Moment,
     endpoint: Endpoint,
     overlapSeconds: number,
-    at: Date,
-  ): Promise<{ plaintext: string | null; hint: string }> {
-    await this.retire(tx, endpoint.id, overlapSeconds, at);
+  ): Promise<{ plaintext: string | null; ended: EndpointSecret | null }> {
+    const { tx, at } = change;
+    const ended = await this.retire(tx, endpoint.id, overlapSeconds, at);
     const prepared = await findSecret(tx, endpoint.id, 'prepared');
-    if (!prepared) return this.create(tx, endpoint, 'current', at);
-    await moveSecret(tx, prepared.id, { state: 'current', expiresAt: null });
-    return { plaintext: null, hint: prepared.hint };
+    if (!prepared) return { plaintext: (await this.create(change, endpoint, 'current')).plaintext, ended };
+    await moveSecret(tx, prepared.id, { state: 'current', stateSince: at, expiresAt: null });
+    return { plaintext: null, ended };
   }
 
   /** Those that were retired before keep the end that they were given: receivers were promised it. */
-  private async retire(tx: Transaction, endpointId: string, overlapSeconds: number, at: Date): Promise<void> {
+  private async retire(
+    tx: Transaction,
+    endpointId: string,
+    overlapSeconds: number,
+    at: Date,
+  ): Promise<EndpointSecret | null> {
     await deleteExpiredSecrets(tx, endpointId, at);
     const current = await findSecret(tx, endpointId, 'current');
-    if (!current) return;
-    if (overlapSeconds === 0) return deleteSecret(tx, endpointId, 'current');
+    if (!current) return null;
+    if (overlapSeconds === 0) {
+      await deleteSecret(tx, endpointId, 'current');
+      return current;
+    }
     if ((await countPreviousSecrets(tx, endpointId, at)) >= MAX_PREVIOUS_SECRETS) throw tooManyValid();
     const expiresAt = new Date(at.getTime() + overlapSeconds * 1_000);
-    await moveSecret(tx, current.id, { state: 'previous', expiresAt });
+    await moveSecret(tx, current.id, { state: 'previous', stateSince: at, expiresAt });
+    return null;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Body, Delete, HttpCode, Param, Put, Res } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { FORM_ID_PATTERN } from '@form-webhooks/domain';
@@ -9,6 +9,7 @@ import { Caller, FormInPath, FormMayBeUnknown, Scopes } from '../access/decorato
 import { Answers, ApiController } from '../http/documented.js';
 import { invalid } from '../http/problems.js';
 import { FormRegistry } from './form-registry.js';
+import { showForm } from './form-views.js';
 
 @ApiController('forms/:form_id', 'forms')
 export class FormsController {
@@ -36,6 +37,16 @@ export class FormsController {
     return showForm(form);
   }
 
+  @Get()
+  @Scopes('endpoints:read')
+  @ApiOperation({ operationId: 'get_form', summary: 'One form' })
+  @ApiParam({ name: 'form_id' })
+  @ApiOkResponse({ type: FormDto })
+  @Answers(404, 'Unknown form')
+  get(@FormInPath() form: Form): FormDto {
+    return showForm(form);
+  }
+
   @Delete()
   @HttpCode(204)
   @Scopes('forms:write')
@@ -47,11 +58,3 @@ export class FormsController {
     return this.forms.remove(caller, form);
   }
 }
-
-const showForm = (form: Form): FormDto => ({
-  id: form.id,
-  workspace_id: form.workspaceId,
-  name: form.name,
-  created_at: form.createdAt.toISOString(),
-  updated_at: form.updatedAt.toISOString(),
-});

@@ -1,5 +1,6 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isStatementCancelled } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Problem, sendProblem, unavailable } from '@form-webhooks/http-edge';
 import { PROBLEM_HEADERS } from './problems.js';
@@ -31,7 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (request.is404) return this.routes.problemFor(request.method, request.url);
     if (error instanceof HttpException) return new Problem(error.getStatus(), wordsFor(error.getStatus()));
     if (isDatabaseAway(error)) return unavailable(DATABASE_RETRY_MS, 'The database can not be reached; try again.');
-    if (isCancelled(error)) {
+    if (isStatementCancelled(error)) {
       const detail = 'The database took too long for this; narrow the filter if there is one, or try again.';
       return unavailable(DATABASE_RETRY_MS, detail);
     }
@@ -46,9 +47,6 @@ function wordsFor(status: number): string {
   if (status === 400) return 'The request can not be read.';
   return 'The request was refused.';
 }
-
-/** A statement that was cancelled since it took longer than its timeout. */
-const isCancelled = (error: unknown): boolean => (error as { code?: unknown }).code === '57014';
 
 /** Classes 08 (connection) and 57P (shutdown) of PostgreSQL, and what Node and the pool say when nobody answers. */
 function isDatabaseAway(error: unknown): boolean {

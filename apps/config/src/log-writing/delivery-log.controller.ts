@@ -3,12 +3,16 @@ import { EventPattern } from '@nestjs/microservices';
 import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { decodeLogBatch, encodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
 import type { UnwritableRecord } from '@form-webhooks/storage';
+import { FormChanges } from '../live/form-changes.js';
 import { RetryUntilWritten } from './retry-until-written.js';
 
 /** Takes the dispatchers' records from the broker into the database. */
 @Controller()
 export class DeliveryLogController {
-  constructor(private readonly writer: RetryUntilWritten) {}
+  constructor(
+    private readonly writer: RetryUntilWritten,
+    private readonly forms: FormChanges,
+  ) {}
 
   /** Only what can't be written is parked: the rest is in the log already, and people's data must not lie twice. */
   @EventPattern<string>(QUEUES.deliveryLog)
@@ -16,8 +20,18 @@ export class DeliveryLogController {
     const records = read(message.body);
     if (!Array.isArray(records)) return park(records.message);
     const unwritable = await this.writer.write(records);
+    this.noteForms(records);
     if (unwritable.length === 0) return DONE;
     return park(reasonOf(unwritable), encodeLogBatch(unwritable.map(({ record }) => record)));
+  }
+
+  private noteForms(records: readonly LogRecord[]): void {
+    for (const record of records) {
+      if (record.kind === 'fence') continue;
+      this.forms.note(record.formId, 'deliveries');
+      // Its answer may have switched the endpoint off.
+      if (record.kind === 'delivery' && record.reason === 'gone') this.forms.note(record.formId, 'endpoints');
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomId } from '@form-webhooks/domain';
-import type { ReplayDto, ReplayFilterDto } from '@form-webhooks/http-api';
+import type { CreateReplayDto, PageQueryDto, ReplayDto, ReplayFilterDto } from '@form-webhooks/http-api';
 import { tooManyRequests, type Problem } from '@form-webhooks/http-edge';
 import {
   countReplayable,
@@ -10,6 +10,7 @@ import {
   findReplay,
   insertReplay,
   limitStatements,
+  listReplays,
   LOCKS,
   lockSubjectIfFree,
   retainedDays,
@@ -20,10 +21,11 @@ import {
   type Transaction,
 } from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
+import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/page.js';
 import { invalid, notFound } from '../http/problems.js';
 import { WorkspaceTurns } from '../in-flight/workspace-turns.js';
 import { ConfigSettings } from '../settings.js';
-import { filterOf } from '../deliveries/delivery-log.js';
+import { filterOf } from '../deliveries/log-filter.js';
 
 /** Jobs that run at a time in a workspace; one form has one. */
 const MAX_RUNNING = 5;
@@ -44,24 +46,26 @@ export class ReplayJobs {
     private readonly settings: ConfigSettings,
   ) {}
 
-  /** How many deliveries a job with this filter would replay; one count of a workspace at a time. @throws Problem 422, 429 */
-  async preview(form: Form, filter: ReplayFilterDto): Promise<number> {
+  /** How many deliveries such a job would replay; one count of a workspace at a time. @throws Problem 422, 429 */
+  async preview(form: Form, asked: CreateReplayDto): Promise<number> {
+    const chosen = chosenBy(asked);
     const matched = await this.dataSource.transaction(async (tx) => {
       const free = await lockSubjectIfFree(tx, LOCKS.replayPreviews, form.workspaceId);
       if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS, 'A preview of this workspace is being counted already.');
       await limitStatements(tx, PREVIEW_TIMEOUT_MS);
-      return countReplayable(tx, this.selection(form, filter));
+      return countReplayable(tx, this.selection(form, chosen));
     });
     return this.bounded(matched);
   }
 
   /** @throws Problem 422, 429 */
-  create(by: Actor, form: Form, filter: ReplayFilterDto): Promise<ReplayDto> {
+  create(by: Actor, form: Form, asked: CreateReplayDto): Promise<ReplayDto> {
+    const chosen = chosenBy(asked);
     // Who waits for another choice of the workspace holds no connection to the database meanwhile.
-    return this.turns.run(form.workspaceId, () => this.choose(by, form, filter));
+    return this.turns.run(form.workspaceId, () => this.choose(by, form, chosen));
   }
 
-  private choose(by: Actor, form: Form, filter: ReplayFilterDto): Promise<ReplayDto> {
+  private choose(by: Actor, form: Form, { filter, ids }: Chosen): Promise<ReplayDto> {
     return this.changes.commit(by, async (change) => {
       // One after another in the workspace, over all replicas, so that calls at the same time can't all find room.
       const free = await lockSubjectIfFree(change.tx, LOCKS.workspaceReplays, form.workspaceId);
@@ -69,20 +73,27 @@ export class ReplayJobs {
       await refuseTooMany(change.tx, form);
       await limitStatements(change.tx, CHOICE_TIMEOUT_MS);
       const id = randomId('rpl');
-      const job = { id, workspaceId: form.workspaceId, formId: form.id, filter, createdAt: change.at };
-      const matched = this.bounded(await insertReplay(change.tx, job, this.selection(form, filter)));
+      const job = { id, workspaceId: form.workspaceId, formId: form.id, filter: filter ?? {}, createdAt: change.at };
+      const matched = this.bounded(await insertReplay(change.tx, job, this.selection(form, { filter, ids })));
       change.audit({
         workspaceId: form.workspaceId,
         formId: form.id,
         action: 'replay.started',
         target: { type: 'replay', id },
         changes: [
-          { field: 'filter', new: filter },
+          filter ? { field: 'filter', new: filter } : { field: 'delivery_ids', new: ids?.length ?? 0 },
           { field: 'matched', new: matched },
         ],
       });
       return showReplay({ ...job, state: 'running', matched, replayed: 0, skipped: 0, finishedAt: null });
     });
+  }
+
+  /** The jobs of a form, newest first. @throws Problem 422 */
+  async list(form: Form, query: PageQueryDto): Promise<Page<ReplayDto>> {
+    const limit = pageLimit(query, this.settings.api.maxPageSize);
+    const rows = await listReplays(this.dataSource.manager, form.id, limit + 1, readRowCursor(query.cursor));
+    return toPage(rows, limit, showReplay, rowCursor);
   }
 
   /** @throws Problem 404 */
@@ -108,9 +119,10 @@ export class ReplayJobs {
     });
   }
 
-  private selection(form: Form, filter: ReplayFilterDto): ReplaySelection {
+  private selection(form: Form, { filter, ids }: Chosen): ReplaySelection {
     const retained = retainedDays(Date.now(), this.settings.retention.days);
-    return { formId: form.id, filter: filterOf(filter), retained, limit: this.settings.replays.maxDeliveries };
+    const wanted = { ...(filter && filterOf(filter)), ...(ids && { deliveryIds: ids }) };
+    return { formId: form.id, filter: wanted, retained, limit: this.settings.replays.maxDeliveries };
   }
 
   private bounded(matched: number): number {
@@ -120,6 +132,26 @@ export class ReplayJobs {
     throw invalid({ field: 'filter', code: 'too_many', message });
   }
 }
+
+/** What a job is to replay: what matches, or what is named. */
+interface Chosen {
+  readonly filter: ReplayFilterDto | undefined;
+  readonly ids: readonly string[] | undefined;
+}
+
+/** @throws Problem 422 unless it is one of the two */
+function chosenBy({ filter, delivery_ids: ids }: CreateReplayDto): Chosen {
+  if ((filter === undefined) !== (ids === undefined)) return { filter, ids };
+  const [code, message] =
+    filter === undefined
+      ? ['required', 'Say what to replay: by filter, or by delivery_ids.']
+      : ['not_allowed', 'Give either filter or delivery_ids, not both.'];
+  throw invalid({ field: filter === undefined ? 'filter' : 'delivery_ids', code, message });
+}
+
+/** Every filter names a state. */
+const isFilter = (stored: unknown): stored is ReplayFilterDto =>
+  (stored as Partial<ReplayFilterDto>).state !== undefined;
 
 const tooManyChoices = (): Problem =>
   tooManyRequests(RETRY_AFTER_MS, 'Other replays of this workspace are being chosen already.');
@@ -135,7 +167,7 @@ async function refuseTooMany(tx: Transaction, form: Form): Promise<void> {
 const showReplay = (job: ReplayJob): ReplayDto => ({
   id: job.id,
   form_id: job.formId,
-  filter: job.filter as ReplayFilterDto,
+  filter: isFilter(job.filter) ? job.filter : null,
   state: job.state,
   matched: job.matched,
   replayed: job.replayed,

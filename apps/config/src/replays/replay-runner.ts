@@ -22,6 +22,7 @@ import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Change } from '../changes/change.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { ReplaySettings } from './replay-settings.js';
+import { FormChanges } from '../live/form-changes.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 
 const IDLE_MS = 1_000;
@@ -42,6 +43,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly dataSource: DataSource,
     private readonly relay: OutboxRelay,
     private readonly settings: ReplaySettings,
+    private readonly forms: FormChanges,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.duty = new RecurringDuty(
@@ -64,9 +66,10 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
       const change = new Change(tx, SYSTEM, new Date());
       const job = await takeDueReplay(tx, change.at);
       if (job) await this.replayBatch(change, job);
-      return job !== null;
+      return job;
     });
     if (!worked) return IDLE_MS;
+    for (const topic of ['replays', 'deliveries'] as const) this.forms.note(worked.formId, topic);
     this.relay.wake();
     return BETWEEN_BATCHES_MS;
   }

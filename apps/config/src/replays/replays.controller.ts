@@ -1,6 +1,6 @@
-import { Body, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
-import { CreateReplayDto, ReplayDto, ReplayPreviewDto } from '@form-webhooks/http-api';
+import { CreateReplayDto, PageQueryDto, ReplayDto, ReplayListDto, ReplayPreviewDto } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
@@ -20,21 +20,32 @@ export class ReplaysController {
   @ApiOperation({ operationId: 'preview_replay', summary: 'How many deliveries a replay would send again' })
   @ApiOkResponse({ type: ReplayPreviewDto })
   async preview(@FormInPath() form: Form, @Body() body: CreateReplayDto): Promise<ReplayPreviewDto> {
-    return { matched: await this.jobs.preview(form, body.filter) };
+    return { matched: await this.jobs.preview(form, body) };
   }
 
   @Post()
   @HttpCode(202)
   @Scopes('deliveries:replay')
   @TakesIdempotencyKey()
-  @ApiOperation({ operationId: 'create_replay', summary: 'Replays every matching delivery in the background' })
+  @ApiOperation({
+    operationId: 'create_replay',
+    summary: 'Replays every delivery that matches, or is named, in the background',
+  })
   @ApiAcceptedResponse({ type: ReplayDto })
   create(
     @Caller() caller: CallerIdentity,
     @FormInPath() form: Form,
     @Body() body: CreateReplayDto,
   ): Promise<ReplayDto> {
-    return this.jobs.create(caller, form, body.filter);
+    return this.jobs.create(caller, form, body);
+  }
+
+  @Get()
+  @Scopes('deliveries:read')
+  @ApiOperation({ operationId: 'list_replays', summary: 'The replays of a form, newest first' })
+  @ApiOkResponse({ type: ReplayListDto })
+  list(@FormInPath() form: Form, @Query() query: PageQueryDto): Promise<ReplayListDto> {
+    return this.jobs.list(form, query);
   }
 
   @Get(':replay_id')

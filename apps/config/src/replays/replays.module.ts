@@ -3,6 +3,7 @@ import { SettingsModule } from '@form-webhooks/settings';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { ChangesModule } from '../changes/changes.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { FormChangesModule } from '../live/form-changes.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { ConfigSettings } from '../settings.js';
 import { ReplayJobs } from './replay-jobs.js';
@@ -19,6 +20,7 @@ import { ReplaysController } from './replays.controller.js';
     DatabaseModule,
     ChangesModule,
     OutboxModule,
+    FormChangesModule,
   ],
   controllers: [ReplaysController],
   providers: [Replay, ReplayJobs, ReplayRunner],

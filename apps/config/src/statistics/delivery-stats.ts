@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DELIVERY_STATES, groupBy, parseDuration, type DeliveryState } from '@form-webhooks/domain';
+import { DELIVERY_STATES, groupBy, type DeliveryState } from '@form-webhooks/domain';
 import {
   STATS_STEPS,
   type EndpointStatsDto,
@@ -9,7 +9,6 @@ import {
 } from '@form-webhooks/http-api';
 import {
   DataSource,
-  percentile,
   readCounts,
   readLatencies,
   type Form,
@@ -18,6 +17,8 @@ import {
   type StatsRange,
 } from '@form-webhooks/storage';
 import { invalid } from '../http/problems.js';
+import { equalSteps, lengthOf, ZoneClock } from './time-steps.js';
+import { timing } from './timing.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -37,9 +38,10 @@ export class DeliveryStats {
     const latenciesOf = groupBy(latencies, ({ endpointId }) => endpointId);
     const ids = new Set([...countsOf.keys(), ...latenciesOf.keys()]);
     return {
-      from: rfc3339(range.from),
+      from: rfc3339(range.starts[0]!),
       to: rfc3339(range.to),
       step,
+      timezone: query.timezone ?? null,
       endpoints: [...ids].sort().map((id) => endpointStats(id, countsOf.get(id) ?? [], latenciesOf.get(id) ?? [])),
     };
   }
@@ -49,13 +51,16 @@ function rangeOf(query: StatsQueryDto, now: number): { range: StatsRange; step: 
   const to = ceilHour(query.to === undefined ? now : Date.parse(query.to));
   const from = floorHour(query.from === undefined ? to - DAY_MS : Date.parse(query.from));
   if (from >= to) throw invalid({ field: 'from', code: 'too_late', message: 'from must be before to.' });
-  const fits = (step: StatsStep): boolean => (to - from) / parseDuration(step) <= MAX_POINTS;
+  const fits = (step: StatsStep): boolean => (to - from) / lengthOf(step) <= MAX_POINTS;
   const step = query.step ?? STATS_STEPS.find(fits);
   if (step === undefined || !fits(step)) {
     const message = `from to to is more than ${MAX_POINTS} steps.`;
     throw invalid({ field: 'step', code: 'too_many_points', message });
   }
-  return { range: { from, to, step: parseDuration(step) }, step };
+  const { timezone } = query;
+  const starts = timezone === undefined ? equalSteps(from, to, step) : new ZoneClock(timezone).steps(from, to, step);
+  // Of the hours that are counted, the first that begins in the first step.
+  return { range: { from: ceilHour(starts[0]!), to, starts }, step };
 }
 
 const floorHour = (ms: number): number => ms - (ms % HOUR_MS);
@@ -90,15 +95,6 @@ function sumCounts(points: readonly StatsPoint[]): Record<DeliveryState, number>
   const sum = { pending: 0, retrying: 0, cancelled: 0, failed: 0, delivered: 0 };
   for (const { counts } of points) for (const state of DELIVERY_STATES) sum[state] += counts[state];
   return sum;
-}
-
-function timing(points: readonly LatencyPoint[]): Pick<EndpointStatsDto, 'attempts' | 'latency_ms'> {
-  const bins = new Map<number, number>();
-  for (const { bin, attempts } of points) bins.set(bin, (bins.get(bin) ?? 0) + attempts);
-  return {
-    attempts: points.reduce((sum, { attempts }) => sum + attempts, 0),
-    latency_ms: { p50: percentile(bins, 0.5), p95: percentile(bins, 0.95), p99: percentile(bins, 0.99) },
-  };
 }
 
 const rfc3339 = (ms: number): string => new Date(ms).toISOString();

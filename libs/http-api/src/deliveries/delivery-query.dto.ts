@@ -1,16 +1,19 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, Matches, Max, Min } from 'class-validator';
-import { DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN, SUBMISSION_ID_PATTERN } from '@form-webhooks/domain';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsInt, Matches, Max, Min } from 'class-validator';
+import { ANY_ID_PATTERN, DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN, SUBMISSION_ID_PATTERN } from '@form-webhooks/domain';
 import {
   DELIVERY_STATES,
   ERROR_CODES,
   EVENT_NAMES,
+  TRIGGERS,
   type DeliveryState,
   type ErrorCode,
   type EventName,
+  type Trigger,
 } from '@form-webhooks/domain/enumerations';
+import { LOG_ORDERS, TOTAL_PRECISIONS, type LogOrder, type TotalPrecision } from '../enumerations.js';
 import { PageQueryDto } from '../http/page.dto.js';
-import { FromDigits, IsMoment, MayBeAbsent } from '../http/rules.js';
+import { AsList, FromDigits, IsMoment, MayBeAbsent } from '../http/rules.js';
 
 /** Which deliveries of a form; all conditions hold together. */
 export class DeliveryQueryDto extends PageQueryDto {
@@ -19,10 +22,35 @@ export class DeliveryQueryDto extends PageQueryDto {
   @Matches(ENDPOINT_ID_PATTERN)
   endpoint_id?: string;
 
-  @ApiPropertyOptional({ enum: DELIVERY_STATES })
+  @ApiPropertyOptional({ enum: DELIVERY_STATES, isArray: true, description: 'One of these; given once for each' })
   @MayBeAbsent()
-  @IsIn(DELIVERY_STATES)
-  state?: DeliveryState;
+  @AsList()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(DELIVERY_STATES, { each: true })
+  state?: DeliveryState[];
+
+  @ApiPropertyOptional({
+    enum: TRIGGERS,
+    isArray: true,
+    description: 'Who asked for it last: what happened, a test send, or a replay; given once for each',
+  })
+  @MayBeAbsent()
+  @AsList()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(TRIGGERS, { each: true })
+  trigger?: Trigger[];
+
+  @ApiPropertyOptional({
+    pattern: ANY_ID_PATTERN.source,
+    description: 'Part of the id of the delivery, of its event or of its submission, as it is written',
+  })
+  @MayBeAbsent()
+  @Matches(ANY_ID_PATTERN)
+  text?: string;
 
   @ApiPropertyOptional({ enum: EVENT_NAMES })
   @MayBeAbsent()
@@ -61,4 +89,32 @@ export class DeliveryQueryDto extends PageQueryDto {
   @MayBeAbsent()
   @IsMoment()
   to?: string;
+
+  @ApiPropertyOptional({ enum: LOG_ORDERS, default: LOG_ORDERS[0], description: 'Newest or oldest first' })
+  @MayBeAbsent()
+  @IsIn(LOG_ORDERS)
+  order?: LogOrder;
+}
+
+const OF_A_PAGE = ['cursor', 'limit', 'order'] as const;
+/** Its type names no part of Nest: shapes are read where there is none. */
+const ConditionsDto: new () => Omit<DeliveryQueryDto, (typeof OF_A_PAGE)[number]> = OmitType(
+  DeliveryQueryDto,
+  OF_A_PAGE,
+);
+
+/** The conditions alone. */
+export class DeliveryTotalQueryDto extends ConditionsDto {}
+
+export class DeliveryTotalDto {
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Deliveries that match; null if it is unknown' })
+  total: number | null;
+
+  @ApiProperty({
+    enum: TOTAL_PRECISIONS,
+    description:
+      '`exact` up to 10,000. Beyond: `approximate` if hourly counts tell (whole hours, without test sends), else ' +
+      '`at_least`. `unknown` if few match and looking for them would take too long',
+  })
+  precision: TotalPrecision;
 }

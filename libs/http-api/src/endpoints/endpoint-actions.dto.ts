@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
 import { MayBeAbsent } from '../http/rules.js';
+import { EndpointWithSecretDto } from './endpoint.dto.js';
 
 export const MAX_OVERLAP_SECONDS = 7 * 86_400;
 
@@ -18,6 +19,67 @@ export class RegenerateSecretDto {
   @Min(0)
   @Max(MAX_OVERLAP_SECONDS)
   overlap_seconds?: number;
+}
+
+/** What is known of a signing secret without showing it. */
+export class SecretDto {
+  @ApiProperty({ description: 'Its end, to tell two apart', example: 'whsec_…4fK=' })
+  hint: string;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Who made it; null if it was not noted',
+    example: 'user:u_42',
+  })
+  created_by: string | null;
+
+  @ApiProperty({ format: 'date-time', description: 'Since when it is prepared, signs, or is on its way out' })
+  since: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The end of its overlap' })
+  expires_at: string | null;
+}
+
+export class SecretStateDto {
+  @ApiProperty({ type: SecretDto, description: 'The one that signs' })
+  current: SecretDto;
+
+  @ApiProperty({
+    type: SecretDto,
+    nullable: true,
+    description: 'The one that the next regeneration makes the signing one',
+  })
+  prepared: SecretDto | null;
+
+  @ApiProperty({
+    type: [SecretDto],
+    description: 'Earlier ones that still sign beside it, the one that ends first first',
+  })
+  previous: SecretDto[];
+
+  @ApiProperty({ type: [SecretDto], description: 'What another preparation would end: what was prepared before' })
+  prepare_ends: SecretDto[];
+
+  @ApiProperty({
+    type: [SecretDto],
+    description:
+      'What a regeneration without an overlap would end at once. With one it would stay valid for it; those in ' +
+      '`previous` keep their ends in any case',
+  })
+  regenerate_ends: SecretDto[];
+}
+
+/** An endpoint after a step of its secret's rotation. */
+export class RotatedSecretDto extends EndpointWithSecretDto {
+  @ApiProperty({
+    type: [SecretDto],
+    description: 'The secrets that this step has ended: what is signed with them is refused',
+  })
+  ended: SecretDto[];
 }
 
 export class TestSendDto {

@@ -1,7 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNotEmpty, Matches } from 'class-validator';
 import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
-import { PlainText } from '../http/rules.js';
+import { PageQueryDto } from '../http/page.dto.js';
+import { MayBeAbsent, PlainText } from '../http/rules.js';
 
 export class RegisterFormDto {
   @ApiProperty({ pattern: WORKSPACE_ID_PATTERN.source, example: 'ws_acme' })
@@ -29,4 +30,25 @@ export class FormDto {
 
   @ApiProperty({ format: 'date-time' })
   updated_at: string;
+}
+
+/** Which forms; both conditions hold together. */
+export class FormQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: 200,
+    description: 'In the name or the id, whatever its case. A service key names a workspace with it',
+  })
+  @MayBeAbsent()
+  @IsNotEmpty()
+  @PlainText(200)
+  text?: string;
+}
+
+export class FormListDto {
+  @ApiProperty({ type: [FormDto] })
+  items: FormDto[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
 }

@@ -33,11 +33,34 @@ export const IsMoment = (): PropertyDecorator =>
     message: '$property must be an RFC 3339 time such as 2026-11-27T12:00:00Z',
   });
 
+/** The name of a time zone as the IANA database has it; no offset, which would be wrong for half of the year. */
+export const IsTimezone = (): PropertyDecorator =>
+  rule('isTimezone', (value) => typeof value === 'string' && isTimezone(value), {
+    message: '$property must be the name of a time zone such as Europe/Berlin or UTC',
+  });
+
+/** What such a name can look like. */
+export const TIMEZONE_PATTERN = /^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/;
+
+function isTimezone(name: string): boolean {
+  if (!TIMEZONE_PATTERN.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Reads a whole number out of a query; anything else stays as it is, for the rules to refuse. */
 export const FromDigits = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
   );
+
+/** Reads one value of a query that may be given several times as a list of one. */
+export const AsList = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
 
 function rule(name: string, holds: (value: unknown) => boolean, options: ValidationOptions): PropertyDecorator {
   return (target, property) =>

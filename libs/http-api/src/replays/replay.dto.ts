@@ -1,10 +1,26 @@
-import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsDefined, IsIn, IsObject, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsObject,
+  Matches,
+  ValidateNested,
+} from 'class-validator';
+import { DELIVERY_ID_PATTERN } from '@form-webhooks/domain';
+import { TRIGGERS, type Trigger } from '@form-webhooks/domain/enumerations';
 import { DeliveryQueryDto } from '../deliveries/delivery-query.dto.js';
 import { REPLAY_STATES, REPLAYABLE_STATES, type ReplayableState, type ReplayState } from '../enumerations.js';
+import { MayBeAbsent } from '../http/rules.js';
 
-const LEFT_OUT = ['cursor', 'limit', 'delivery_id', 'state'] as const;
+const LEFT_OUT = ['cursor', 'limit', 'order', 'delivery_id', 'state', 'trigger'] as const;
+
+/** As many ids as fit into a body; a filter chooses more. */
+const MAX_NAMED = 1_000;
+
 /** Its type names no part of Nest: shapes are read where there is none. */
 const SharedFilterDto: new () => Omit<DeliveryQueryDto, (typeof LEFT_OUT)[number]> = OmitType(
   DeliveryQueryDto,
@@ -16,15 +32,36 @@ export class ReplayFilterDto extends SharedFilterDto {
   @ApiProperty({ enum: REPLAYABLE_STATES })
   @IsIn(REPLAYABLE_STATES)
   state: ReplayableState;
+
+  @ApiPropertyOptional({ enum: TRIGGERS, isArray: true, description: 'Test sends are never replayed' })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(TRIGGERS, { each: true })
+  trigger?: Trigger[];
 }
 
+/** What is to be replayed: by a filter, or by name. One of the two. */
 export class CreateReplayDto {
-  @ApiProperty({ type: ReplayFilterDto, description: 'As in the delivery list' })
-  @IsDefined()
+  @ApiPropertyOptional({ type: ReplayFilterDto, description: 'As in the delivery list; or else `delivery_ids`' })
+  @MayBeAbsent()
   @IsObject()
   @ValidateNested()
   @Type(() => ReplayFilterDto)
-  filter: ReplayFilterDto;
+  filter?: ReplayFilterDto;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'These alone, as far as they are final and can be sent again; or else `filter`',
+  })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(MAX_NAMED)
+  @ArrayUnique()
+  @Matches(DELIVERY_ID_PATTERN, { each: true })
+  delivery_ids?: string[];
 }
 
 export class ReplayPreviewDto {
@@ -39,8 +76,8 @@ export class ReplayDto {
   @ApiProperty()
   form_id: string;
 
-  @ApiProperty({ type: ReplayFilterDto })
-  filter: ReplayFilterDto;
+  @ApiProperty({ type: ReplayFilterDto, nullable: true, description: 'Null if its deliveries were named' })
+  filter: ReplayFilterDto | null;
 
   @ApiProperty({ enum: REPLAY_STATES })
   state: ReplayState;
@@ -63,4 +100,12 @@ export class ReplayDto {
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   finished_at: string | null;
+}
+
+export class ReplayListDto {
+  @ApiProperty({ type: [ReplayDto] })
+  items: ReplayDto[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
 }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import type { DeliveryState } from '@form-webhooks/domain/enumerations';
 import { STATS_STEPS, type StatsStep } from '../enumerations.js';
-import { IsMoment, MayBeAbsent } from '../http/rules.js';
+import { IsMoment, IsTimezone, MayBeAbsent, TIMEZONE_PATTERN } from '../http/rules.js';
 
 export class StatsQueryDto {
   @ApiPropertyOptional({ format: 'date-time', description: 'From its hour on; default a day before `to`' })
@@ -19,6 +19,17 @@ export class StatsQueryDto {
   @MayBeAbsent()
   @IsIn(STATS_STEPS)
   step?: StatsStep;
+
+  @ApiPropertyOptional({
+    pattern: TIMEZONE_PATTERN.source,
+    example: 'Europe/Berlin',
+    description:
+      'The IANA name of the time zone by whose clocks steps begin, the first one at or before `from`. Without it each ' +
+      'is as long as the first. Where clocks differ from UTC by part of an hour, so much may be counted in the step before',
+  })
+  @MayBeAbsent()
+  @IsTimezone()
+  timezone?: string;
 }
 
 export class StateCountsDto implements Record<DeliveryState, number> {
@@ -92,6 +103,9 @@ export class StatsDto {
 
   @ApiProperty({ enum: STATS_STEPS })
   step: StatsStep;
+
+  @ApiProperty({ type: String, nullable: true, description: 'By whose clocks steps begin; null if it was not said' })
+  timezone: string | null;
 
   @ApiProperty({ type: [EndpointStatsDto], description: 'Also of deleted endpoints; test sends are not counted' })
   endpoints: EndpointStatsDto[];

@@ -14,7 +14,8 @@ import { RecordEventOutcomes1764211000000 } from '../migrations/1764211000000-re
 import { KeepRetiredSecrets1764215000000 } from '../migrations/1764215000000-keep-retired-secrets.js';
 import { CreateEndpointHeaders1764220000000 } from '../migrations/1764220000000-create-endpoint-headers.js';
 import { AddReasonCancelledByOwner1764221000000 } from '../migrations/1764221000000-add-reason-cancelled-by-owner.js';
-import { ADDED_COLUMNS } from '../migrations/added-columns.js';
+import { CreateEndpointFailures1764232000000 } from '../migrations/1764232000000-create-endpoint-failures.js';
+import { ADDED_COLUMNS, ADDED_INDEXES } from '../migrations/additions.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
 const ENTITIES = [...CONFIG_ENTITIES];
@@ -33,7 +34,9 @@ const MIGRATIONS = [
   KeepRetiredSecrets1764215000000,
   CreateEndpointHeaders1764220000000,
   AddReasonCancelledByOwner1764221000000,
+  CreateEndpointFailures1764232000000,
   ...ADDED_COLUMNS,
+  ...ADDED_INDEXES,
 ];
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */
@@ -43,6 +46,9 @@ export type Transaction = EntityManager;
 export async function limitStatements(tx: Transaction, timeoutMs: number): Promise<void> {
   await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [String(timeoutMs)]);
 }
+
+/** Whether an error is that of a statement which took longer than its limit. */
+export const isStatementCancelled = (error: unknown): boolean => (error as { code?: unknown }).code === '57014';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:5432/name`; `?sslmode=verify-full&sslrootcert=file` for TLS. */

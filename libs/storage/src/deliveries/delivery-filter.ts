@@ -1,14 +1,18 @@
-import type { DeliveryState, EventName } from '@form-webhooks/domain';
+import type { DeliveryState, EventName, Trigger } from '@form-webhooks/domain';
 import type { RetainedDays } from '../database/log-days.js';
-import type { LogPlace } from '../log-tables/search-back.js';
+import type { LogPlace } from '../log-tables/search-log.js';
 
 /** What a reader of the log may ask for; all conditions hold together. */
 export interface DeliveryFilter {
   readonly endpointId?: string;
-  readonly state?: DeliveryState;
+  readonly states?: readonly DeliveryState[];
+  readonly triggers?: readonly Trigger[];
   readonly event?: EventName;
   readonly submissionId?: string;
   readonly deliveryId?: string;
+  readonly deliveryIds?: readonly string[];
+  /** Part of the id of the delivery, its event or its submission. */
+  readonly text?: string;
   /** Of the latest attempt. */
   readonly responseStatus?: number;
   /** The error code of the latest attempt. */
@@ -26,12 +30,23 @@ export interface DeliveryFilter {
  */
 const unguessed = (condition: string): string => `CASE WHEN ${condition} THEN true ELSE false END`;
 
+/** How we make them: a text like this is no part of another id. */
+const WHOLE_DELIVERY_ID = /^dlv_[A-Za-z0-9_-]{22}$/;
+
+/** Whether an index finds what is looked for wherever it lies. */
+export const isFoundByIndex = ({ deliveryId, deliveryIds, submissionId, text = '' }: DeliveryFilter): boolean =>
+  [deliveryId, deliveryIds, submissionId].some((one) => one !== undefined) || WHOLE_DELIVERY_ID.test(text);
+
+/** The newest or the oldest first. */
+export type LogOrder = 'desc' | 'asc';
+
 /** The conditions of a search, and the values of their parameters. */
 export function conditionsOf(
   formId: string,
   filter: DeliveryFilter,
   window: RetainedDays,
   after?: LogPlace,
+  order: LogOrder = 'desc',
 ): { conditions: string[]; values: unknown[] } {
   const values: unknown[] = [];
   const conditions: string[] = [];
@@ -47,14 +62,41 @@ export function conditionsOf(
   add((p) => `event = ${p}::event_name`, filter.event);
   add((p) => `submission_id = ${p}`, filter.submissionId);
   add((p) => `delivery_id = ${p}`, filter.deliveryId);
+  add((p) => `delivery_id = ANY (${p}::text[])`, filter.deliveryIds);
+  add((p) => unguessed(`trigger = ANY (${p}::delivery_trigger[])`), filter.triggers);
+  add(textCondition(filter.text), filter.text);
   add((p) => unguessed(`last_response_status = ${p}`), filter.responseStatus);
   add((p) => unguessed(`last_error = ${p}`), filter.error);
   add((p) => `accepted_at >= to_timestamp(${p}::bigint / 1000.0)`, filter.from);
   add((p) => `accepted_at < to_timestamp(${p}::bigint / 1000.0)`, filter.to);
   if (after) {
-    add((p) => `accepted_at <= to_timestamp(${p}::bigint / 1000.0)`, after.acceptedAt);
+    const beyond = order === 'desc' ? '<' : '>';
+    add((p) => `accepted_at ${beyond}= to_timestamp(${p}::bigint / 1000.0)`, after.acceptedAt);
     const at = `$${values.length}`;
-    add((p) => `(accepted_at < to_timestamp(${at}::bigint / 1000.0) OR delivery_id < ${p})`, after.id);
+    add((p) => `(accepted_at ${beyond} to_timestamp(${at}::bigint / 1000.0) OR delivery_id ${beyond} ${p})`, after.id);
   }
   return { conditions, values };
+}
+
+function textCondition(text = ''): (parameter: string) => string {
+  if (WHOLE_DELIVERY_ID.test(text)) return (p) => `delivery_id = ${p}`;
+  const isIn = (column: string, p: string): string => `strpos(${column}, ${p}) > 0`;
+  return (p) => unguessed(['delivery_id', 'event_id', 'submission_id'].map((column) => isIn(column, p)).join(' OR '));
+}
+
+const OPEN: readonly DeliveryState[] = ['pending', 'retrying'];
+const UNSUCCESSFUL: readonly DeliveryState[] = ['failed', 'cancelled'];
+const GROUPS: readonly (readonly DeliveryState[])[] = [OPEN, UNSUCCESSFUL, ['delivered']];
+
+/**
+ * The states that can match, in groups that have an index each: what has no 2xx as its last answer is not delivered,
+ * and that is usually few. Null for any state.
+ */
+export function stateGroups({ states, error, responseStatus }: DeliveryFilter): readonly string[] | null {
+  const failed = error !== undefined || (responseStatus !== undefined && Math.floor(responseStatus / 100) !== 2);
+  const wanted = states ?? (failed ? [...OPEN, ...UNSUCCESSFUL] : null);
+  if (wanted === null) return null;
+  const groups = GROUPS.map((group) => group.filter((state) => wanted.includes(state)));
+  // Written into the statement so that the planner sees that an index covers them.
+  return groups.filter((group) => group.length > 0).map((group) => `state IN ('${group.join(`', '`)}')`);
 }

@@ -50,4 +50,11 @@ export class EndpointSecretEntity {
 
   @Column(moment('created_at'))
   createdAt: Date;
+
+  /** Null in what was made before this was noted; so is the next one. */
+  @Column('text', { name: 'created_by', nullable: true })
+  createdBy: string | null;
+
+  @Column(maybeMoment('state_since'))
+  stateSince: Date | null;
 }

@@ -30,6 +30,24 @@ export async function currentHints(
   return new Map(secrets.map((secret) => [secret.endpointId, secret.hint]));
 }
 
+/** What of a secret may be shown. */
+export type SecretFacts = Pick<
+  EndpointSecret,
+  'hint' | 'state' | 'expiresAt' | 'createdAt' | 'createdBy' | 'stateSince'
+>;
+
+/** An endpoint's secrets that are valid or will be, the youngest first. */
+export function listSecrets(tx: Transaction, endpointId: string, now: Date): Promise<SecretFacts[]> {
+  return tx.find(EndpointSecretEntity, {
+    select: { hint: true, state: true, expiresAt: true, createdAt: true, createdBy: true, stateSince: true },
+    where: [
+      { endpointId, state: In(['prepared', 'current']) },
+      { endpointId, state: 'previous', expiresAt: MoreThan(now) },
+    ],
+    order: { createdAt: 'DESC', id: 'DESC' },
+  });
+}
+
 /** How many retired secrets of an endpoint are still valid. */
 export function countPreviousSecrets(tx: Transaction, endpointId: string, now: Date): Promise<number> {
   return tx.countBy(EndpointSecretEntity, { endpointId, state: 'previous', expiresAt: MoreThan(now) });
@@ -60,7 +78,7 @@ export async function deleteSealedOf(tx: Transaction, endpointIds: readonly stri
 export async function moveSecret(
   tx: Transaction,
   id: string,
-  to: { readonly state: SecretState; readonly expiresAt: Date | null },
+  to: { readonly state: SecretState; readonly stateSince: Date; readonly expiresAt: Date | null },
 ): Promise<void> {
   await tx.update(EndpointSecretEntity, { id }, to);
 }

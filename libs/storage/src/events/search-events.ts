@@ -1,7 +1,7 @@
 import type { EventName, EventOutcome } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 import type { RetainedDays } from '../database/log-days.js';
-import { daysWithin, searchBack, type LogPage, type LogPlace } from '../log-tables/search-back.js';
+import { daysWithin, searchLog, type LogPage, type LogPlace } from '../log-tables/search-log.js';
 import type { EventRow } from './event-row.js';
 
 /** What a reader of the log may ask for; all conditions hold together. */
@@ -25,8 +25,8 @@ export async function searchEvents(
   page: { readonly limit: number; readonly after?: LogPlace },
   retained: RetainedDays,
 ): Promise<LogPage<EventRow>> {
-  return searchBack({
-    range: daysWithin(retained, filter.from, filter.to, page.after?.acceptedAt),
+  return searchLog({
+    range: daysWithin(retained, [filter.from], [filter.to, page.after?.acceptedAt]),
     // An index finds these wherever they lie.
     everywhere: filter.eventId !== undefined || filter.submissionId !== undefined || filter.key !== undefined,
     limit: page.limit,

@@ -1,5 +1,6 @@
 import { IsNull } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
+import type { AfterRow } from '../endpoints/endpoints.js';
 import { FormEntity } from './form.entity.js';
 
 export type Form = Readonly<FormEntity>;
@@ -21,6 +22,31 @@ const within = (id: string, workspaceId: string | undefined) => ({
   id,
   ...(workspaceId === undefined ? {} : { workspaceId }),
 });
+
+/** Which forms are listed. */
+export interface FormFilter {
+  /** Undefined for those of all workspaces. */
+  readonly workspaceId: string | undefined;
+  /** Part of a name or an id, in any case. */
+  readonly text: string | undefined;
+}
+
+/** Forms that were not removed, newest first. */
+export function listForms(
+  tx: Transaction,
+  { workspaceId, text }: FormFilter,
+  page: { readonly limit: number; readonly after: AfterRow | undefined },
+): Promise<Form[]> {
+  const query = tx
+    .createQueryBuilder(FormEntity, 'form')
+    .where('form.deletedAt IS NULL')
+    .orderBy({ 'form.createdAt': 'DESC', 'form.id': 'DESC' })
+    .take(page.limit);
+  if (workspaceId !== undefined) query.andWhere('form.workspaceId = :workspaceId', { workspaceId });
+  if (text !== undefined) query.andWhere(`strpos(lower(form.name || ' ' || form.id), lower(:text)) > 0`, { text });
+  if (page.after) query.andWhere('(form.createdAt, form.id) < (:createdAt, :id)', page.after);
+  return query.getMany();
+}
 
 /** The form's row, removed or not, locked until the transaction ends: changes of one form come one after another. */
 export function lockForm(tx: Transaction, id: string): Promise<Form | null> {

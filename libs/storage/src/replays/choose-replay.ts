@@ -1,3 +1,4 @@
+import type { DeliveryState } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 import { conditionsOf, type DeliveryFilter } from '../deliveries/delivery-filter.js';
 import type { RetainedDays } from '../database/log-days.js';
@@ -62,6 +63,8 @@ const listItems = (chosen: string, replayId: string, limit: number): string => `
     RETURNING position)
   SELECT (SELECT count(*) FROM chosen)::int AS rows, (SELECT count(*) FROM listed)::int AS deliveries`;
 
+const FINAL: readonly DeliveryState[] = ['cancelled', 'failed', 'delivered'];
+
 /**
  * Final, not a test send, its endpoint enabled, its data not erased: what a replay of it alone would accept. The limit
  * stands beside all conditions and nothing is sorted, so that the work ends with it: `OFFSET 0` keeps the planner from a
@@ -69,10 +72,10 @@ const listItems = (chosen: string, replayId: string, limit: number): string => `
  */
 function selectReplayable(selection: ReplaySelection): { sql: string; values: unknown[] } {
   const { conditions, values } = conditionsOf(selection.formId, selection.filter, selection.retained);
-  const { state } = selection.filter;
+  const { states = FINAL } = selection.filter;
   const all = [
     ...conditions,
-    state === undefined ? `state IN ('cancelled', 'failed', 'delivered')` : `state = '${state}'`,
+    `state IN ('${states.join(`', '`)}')`,
     `trigger <> 'test'`,
     `endpoint_id = ANY (ARRAY(
       SELECT e.id FROM endpoints e WHERE e.form_id = $1 AND e.enabled AND e.deleted_at IS NULL))`,

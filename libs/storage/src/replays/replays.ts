@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/data-source.js';
+import type { AfterRow } from '../endpoints/endpoints.js';
 import { compareText } from '../deliveries/delivery-row.js';
 
 export type ReplayState = 'running' | 'done' | 'cancelled';
@@ -8,7 +9,7 @@ export interface ReplayJob {
   readonly id: string;
   readonly workspaceId: string;
   readonly formId: string;
-  /** As its maker wrote it. */
+  /** As its maker wrote it; empty if the deliveries were named. */
   readonly filter: unknown;
   readonly state: ReplayState;
   /** Deliveries that were chosen when it was made; each ends up replayed or skipped. */
@@ -32,6 +33,13 @@ export async function findReplay(tx: Transaction, formId: string, id: string): P
     formId,
   ])) as ReplayJob[];
   return rows[0] ?? null;
+}
+
+/** The jobs of a form, newest first. */
+export function listReplays(tx: Transaction, formId: string, limit: number, after?: AfterRow): Promise<ReplayJob[]> {
+  const beyond = after ? 'AND (created_at, id) < ($3, $4)' : '';
+  const sql = `SELECT ${COLUMNS} FROM replays WHERE form_id = $1 ${beyond} ORDER BY created_at DESC, id DESC LIMIT $2`;
+  return tx.query(sql, [formId, limit, ...(after ? [after.createdAt, after.id] : [])]);
 }
 
 /** How many jobs of a form, and of its workspace, are running. */

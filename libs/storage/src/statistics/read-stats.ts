@@ -18,16 +18,17 @@ export interface LatencyPoint {
   readonly attempts: number;
 }
 
-/** Which hours, and in which steps; all in ms, `from` and `to` on the hour. */
+/** Which hours, and in which steps; all in ms since the epoch. */
 export interface StatsRange {
   readonly from: number;
   readonly to: number;
-  readonly step: number;
+  /** When each step begins, ascending; the first at or before `from`. */
+  readonly starts: readonly number[];
 }
 
 /** Deliveries of a form by endpoint, step of their acceptance, and present state. No delivery is read. */
 export async function readCounts(tx: Transaction, formId: string, range: StatsRange): Promise<StatsPoint[]> {
-  const rows = (await tx.query(COUNTS, [formId, range.from, range.to, range.step])) as ({
+  const rows = (await tx.query(COUNTS, parametersOf(formId, range))) as ({
     endpoint_id: string;
     at: number;
   } & StateCounts)[];
@@ -36,11 +37,13 @@ export async function readCounts(tx: Transaction, formId: string, range: StatsRa
 
 /** Attempts of a form by endpoint, step of their start, and duration. */
 export function readLatencies(tx: Transaction, formId: string, range: StatsRange): Promise<LatencyPoint[]> {
-  return tx.query(LATENCIES, [formId, range.from, range.to, range.step]);
+  return tx.query(LATENCIES, parametersOf(formId, range));
 }
 
-/** Steps are counted from `from`, so that the first one is as long as the others. */
-const AT = `($2::bigint + floor((date_part('epoch', hour) * 1000 - $2::bigint) / $4::bigint) * $4::bigint)::float8`;
+const parametersOf = (formId: string, { from, to, starts }: StatsRange): unknown[] => [formId, from, to, starts];
+
+/** An hour counts in the step in which it begins. */
+const AT = `($4::float8[])[width_bucket(date_part('epoch', hour) * 1000, $4::float8[])]`;
 const WITHIN = `form_id = $1 AND hour >= to_timestamp($2::bigint / 1000.0) AND hour < to_timestamp($3::bigint / 1000.0)`;
 
 const COUNTS = `

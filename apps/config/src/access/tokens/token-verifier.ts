@@ -24,6 +24,8 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const TYPES: readonly (string | undefined)[] = [undefined, 'jwt', 'at+jwt'];
 const SUBJECT_PATTERN = /^[\x21-\x7e]{1,255}$/;
 const RETRY_AFTER_MS = 30_000;
+/** Of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
 
 const SCOPES_OF_ROLE: ReadonlyMap<unknown, readonly Scope[]> = new Map([
   ['owner', WORKSPACE_SCOPES],
@@ -102,9 +104,12 @@ function readKeys(file: string): JSONWebKeySet {
   return keys;
 }
 
-function identityOf({ sub, workspace_id, role }: JWTPayload, ip: string): CallerIdentity | undefined {
+function identityOf({ sub, workspace_id, role, exp }: JWTPayload, ip: string): CallerIdentity | undefined {
   const scopes = SCOPES_OF_ROLE.get(role);
   if (scopes === undefined || sub === undefined || !SUBJECT_PATTERN.test(sub)) return undefined;
   if (typeof workspace_id !== 'string' || !WORKSPACE_ID_PATTERN.test(workspace_id)) return undefined;
-  return new CallerIdentity(`user:${sub}`, null, ip, workspace_id, new Set(scopes));
+  const caller = new CallerIdentity(`user:${sub}`, null, ip, workspace_id, new Set(scopes));
+  // Required of every token; RFC 3339 has no later year.
+  caller.expiresAt = new Date(Math.min(exp!, LAST_SECOND) * 1_000);
+  return caller;
 }

@@ -21,7 +21,46 @@ export const ADDED_COLUMNS = [
   addColumn('AddRateLimitToEndpoints1764224000000', 'endpoints', 'rate_limit', 'double precision'),
   // In ms.
   addColumn('AddRetryScheduleToEndpoints1764225000000', 'endpoints', 'retry_schedule', 'integer[]'),
+  // Who made a secret, and since when it is what it is; null in those that were made before.
+  addColumn('AddCreatedByToEndpointSecrets1764226000000', 'endpoint_secrets', 'created_by', 'text'),
+  addColumn('AddStateSinceToEndpointSecrets1764227000000', 'endpoint_secrets', 'state_since', 'timestamptz(3)'),
 ];
+
+/**
+ * Indexes that tables got after they were made, in the same way. On a table of the log that has rows one takes as long as
+ * reading it; until then its records wait in the broker.
+ */
+export const ADDED_INDEXES = [
+  // Lists of forms, of a workspace and of all.
+  addIndex('IndexFormsOfWorkspaces1764230000000', 'forms_workspace_id_created_at_id_idx', {
+    on: 'forms (workspace_id, created_at, id) WHERE deleted_at IS NULL',
+  }),
+  addIndex('IndexForms1764231000000', 'forms_created_at_id_idx', {
+    on: 'forms (created_at, id) WHERE deleted_at IS NULL',
+  }),
+  // An endpoint's next attempt. What is delivered at once is never in it.
+  addIndex('IndexWaitingDeliveries1764233000000', 'deliveries_waiting_idx', {
+    on: `deliveries (endpoint_id, next_attempt_at) WHERE state IN ('pending', 'retrying')`,
+  }),
+  // Lists of replays.
+  addIndex('IndexReplaysOfForms1764234000000', 'replays_form_id_created_at_id_idx', {
+    on: 'replays (form_id, created_at, id)',
+  }),
+];
+
+function addIndex(migration: string, index: string, { on }: { readonly on: string }): new () => MigrationInterface {
+  return class implements MigrationInterface {
+    readonly name = migration;
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(`CREATE INDEX ${index} ON ${on}`);
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      await runner.query(`DROP INDEX ${index}`);
+    }
+  };
+}
 
 function addColumn(migration: string, table: string, column: string, type: string): new () => MigrationInterface {
   return class implements MigrationInterface {
