@@ -161,6 +161,11 @@ describe('live updates of a form', () => {
     await vi.waitFor(async () => expect((await open({ key })).response.status).toBe(200), IN_TIME);
   });
 
+  it('are only described to who asks with HEAD', async () => {
+    const answer = await stage.call('HEAD', `/v1/forms/${form}/live`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  });
+
   it('end with the credential', async () => {
     const expires_at = new Date(Date.now() + 3_000).toISOString();
     const scopes = ['endpoints:read', 'deliveries:read'];

@@ -1,10 +1,7 @@
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadSettings } from '@form-webhooks/settings';
 import { createLogger, HealthServer } from '@form-webhooks/telemetry';
 import { expect, it } from 'vitest';
-import { AppModule } from './app.module.js';
-import { createApiAdapter } from './http/api-server.js';
+import { createApp } from './create-app.js';
 import { ConfigSettings } from './settings.js';
 
 it('each module of config imports what its providers need', async () => {
@@ -15,10 +12,6 @@ it('each module of config imports what its providers need', async () => {
     SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
   });
   const logger = createLogger({ app: 'config', level: 'silent' });
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(settings, logger),
-    createApiAdapter(settings.http),
-    { logger: false, abortOnError: false },
-  );
+  const app = await createApp(settings, logger);
   expect(app.get(HealthServer)).toBeInstanceOf(HealthServer);
 });

@@ -1,9 +1,6 @@
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Broker, BrokerServer } from '@form-webhooks/broker';
 import {
   HealthServer,
-  NestLogger,
   startService,
   stopInTime,
   type ApiAddresses,
@@ -11,10 +8,10 @@ import {
   type RunningService,
 } from '@form-webhooks/telemetry';
 import { boundConnections, closeWithin, warnOfProxies } from '@form-webhooks/http-edge';
-import { AppModule } from './app.module.js';
+import { createApp } from './create-app.js';
 import { Database } from './database/database.js';
-import { createApiAdapter, prepareApi } from './http/api-server.js';
-import { serveDocumentation } from './http/documentation.js';
+import { prepareApi } from './http/api-server.js';
+import { serveDocumentation } from './http/openapi/documentation.js';
 import type { ConfigSettings } from './settings.js';
 
 /** For calls of the API in flight at a stop, ms; then their connections are cut. */
@@ -33,11 +30,7 @@ export type RunningConfig = ApiAddresses & RunningService;
  * @throws if the database can't be opened or an address can't be listened on
  */
 export async function startConfig(settings: ConfigSettings, logger: Logger): Promise<RunningConfig> {
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(settings, logger),
-    createApiAdapter(settings.http),
-    { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
-  );
+  const app = await createApp(settings, logger);
   app.connectMicroservice({ strategy: app.get(BrokerServer) });
   await prepareApi(app, settings.api);
   boundConnections(app.getHttpServer(), settings.http.maxConnections);

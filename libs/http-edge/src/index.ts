@@ -7,6 +7,7 @@ export * from './http-adapter.js';
 export * from './json-bodies.js';
 export * from './media-type.js';
 export * from './network-of.js';
+export * from './openapi/validation-rules.js';
 export * from './problem.js';
 export * from './request-id.js';
 export * from './send-problem.js';

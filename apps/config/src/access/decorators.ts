@@ -1,5 +1,6 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension, ApiQuery } from '@nestjs/swagger';
+import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import type { Scope } from '@form-webhooks/http-api';
 import type { AccessRequest } from './access-request.js';
 
@@ -25,7 +26,15 @@ export const AnyCaller = (): MethodDecorator => Scopes();
 export const InWorkspace = (required: 'required' | 'optional' = 'required'): MethodDecorator =>
   applyDecorators(
     SetMetadata(WORKSPACE_METADATA, required),
-    ApiQuery({ name: 'workspace_id', required: false, description: 'Only for service keys, which must name it' }),
+    ApiQuery({
+      name: 'workspace_id',
+      required: false,
+      description:
+        required === 'required'
+          ? 'A service key must name it, or gets 422; anybody else has one workspace, and gets 422 for naming any'
+          : 'Only service keys name one',
+      schema: { type: 'string', pattern: WORKSPACE_ID_PATTERN.source },
+    }),
   );
 
 /** For the one route that may name a form that is not registered yet. */

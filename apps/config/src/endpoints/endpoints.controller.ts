@@ -19,7 +19,8 @@ import {
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
-import { Answers, ApiController } from '../http/documented.js';
+import { Answers, ApiController, WITH_ETAG, WITH_LOCATION } from '../http/documented.js';
+import { LINKS_OF_ENDPOINT } from '../http/openapi/links.js';
 import { etagOf } from '../http/etag.js';
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { EndpointEditor } from './endpoint-editor.js';
@@ -49,7 +50,11 @@ export class EndpointsController {
     operationId: 'create_endpoint',
     summary: 'Checks the URL and adds an endpoint; shows its secret once',
   })
-  @ApiCreatedResponse({ type: EndpointWithSecretDto })
+  @ApiCreatedResponse({
+    type: EndpointWithSecretDto,
+    headers: { ...WITH_ETAG, ...WITH_LOCATION },
+    links: LINKS_OF_ENDPOINT,
+  })
   @Answers(503, 'The URL can not be checked now')
   async create(
     @Caller() caller: CallerIdentity,
@@ -58,14 +63,15 @@ export class EndpointsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EndpointWithSecretDto> {
     const { endpoint, secret } = await this.editor.create(caller, form, body);
-    reply.headers({ etag: etagOf(endpoint.version), 'cache-control': 'no-store' });
+    const location = `/v1/forms/${form.id}/endpoints/${endpoint.id}`;
+    reply.headers({ etag: etagOf(endpoint.version), location, 'cache-control': 'no-store' });
     return { ...(await this.views.of(form, endpoint)), secret: secret.plaintext };
   }
 
   @Get(':endpoint_id')
   @Scopes('endpoints:read')
   @ApiOperation({ operationId: 'get_endpoint', summary: 'One endpoint, with its version as ETag' })
-  @ApiOkResponse({ type: EndpointDto })
+  @ApiOkResponse({ type: EndpointDto, headers: WITH_ETAG })
   async get(
     @FormInPath() form: Form,
     @Param('endpoint_id') id: string,
@@ -81,7 +87,7 @@ export class EndpointsController {
   @TakesIdempotencyKey('Another endpoint of the form has the URL (`url_in_use`)')
   @ApiOperation({ operationId: 'update_endpoint', summary: 'Changes what is given; a new URL is checked first' })
   @ApiHeader({ name: 'if-match', required: false, description: 'The ETag that was read' })
-  @ApiOkResponse({ type: EndpointDto })
+  @ApiOkResponse({ type: EndpointDto, headers: WITH_ETAG })
   @Answers(412, 'It has changed since it was read')
   @Answers(503, 'The URL can not be checked now')
   async update(

@@ -1,11 +1,13 @@
-import { Body, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { EVENT_NAMES } from '@form-webhooks/domain';
 import { AcceptedTestDto, TestSendDto } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
-import { Answers, ApiController } from '../http/documented.js';
+import { Answers, ApiController, WITH_LOCATION } from '../http/documented.js';
+import { LINKS_OF_DELIVERY } from '../http/openapi/links.js';
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { TestSend } from './test-send.js';
 
@@ -24,13 +26,16 @@ export class TestSendsController {
     operationId: 'send_test',
     summary: 'Sends a sample to this endpoint alone, also when it is disabled',
   })
-  @ApiAcceptedResponse({ type: AcceptedTestDto })
-  send(
+  @ApiAcceptedResponse({ type: AcceptedTestDto, headers: WITH_LOCATION, links: LINKS_OF_DELIVERY })
+  async send(
     @Caller() caller: CallerIdentity,
     @FormInPath() form: Form,
     @Param('endpoint_id') id: string,
     @Body() body: TestSendDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AcceptedTestDto> {
-    return this.tests.send(caller, form, id, body.event ?? EVENT_NAMES[0]);
+    const accepted = await this.tests.send(caller, form, id, body.event ?? EVENT_NAMES[0]);
+    reply.header('location', `/v1/forms/${form.id}/deliveries/${accepted.delivery_id}`);
+    return accepted;
   }
 }

@@ -7,6 +7,7 @@ import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, FormMayBeUnknown, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
+import { LINKS_OF_FORM } from '../http/openapi/links.js';
 import { invalid } from '../http/problems.js';
 import { FormRegistry } from './form-registry.js';
 import { showForm } from './form-views.js';
@@ -20,8 +21,8 @@ export class FormsController {
   @FormMayBeUnknown()
   @ApiOperation({ operationId: 'register_form', summary: 'Registers a form or renames it' })
   @ApiParam({ name: 'form_id', schema: { type: 'string', pattern: FORM_ID_PATTERN.source } })
-  @ApiOkResponse({ type: FormDto })
-  @ApiCreatedResponse({ type: FormDto })
+  @ApiOkResponse({ type: FormDto, links: LINKS_OF_FORM })
+  @ApiCreatedResponse({ type: FormDto, links: LINKS_OF_FORM })
   @Answers(409, 'The form belongs to another workspace')
   async register(
     @Caller() caller: CallerIdentity,

@@ -41,6 +41,7 @@ export async function prepareApi(app: NestFastifyApplication, { corsOrigins }: A
   if (corsOrigins.length > 0) openTo(app, corsOrigins);
   showRequestIds(fastify);
   observe(fastify, app.get(ApiMetrics));
+  refuseStrays(fastify, app.get(RouteTable));
   identifyCallers(fastify, app.get(CallerCheck));
   boundUnreadAnswers(app, fastify);
   readJsonOnly(fastify, readBody);
@@ -63,7 +64,7 @@ function openTo(app: NestFastifyApplication, origins: readonly string[]): void {
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'if-match', IDEMPOTENCY_KEY_HEADER],
-    exposedHeaders: ['etag', 'retry-after', 'x-request-id', REPLAYED_HEADER],
+    exposedHeaders: ['etag', 'location', 'retry-after', 'x-request-id', REPLAYED_HEADER],
     maxAge: 600,
   });
 }
@@ -75,6 +76,14 @@ function observe(fastify: FastifyInstance, metrics: ApiMetrics): void {
     if (reply.raw.statusCode === 200 && route === LIVE_ROUTE) return done();
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime);
     done();
+  });
+}
+
+/** As little is told as of any wrong path, so it comes before the question who calls. */
+function refuseStrays(fastify: FastifyInstance, routes: RouteTable): void {
+  fastify.addHook('onRequest', async ({ is404, method, url, routeOptions }) => {
+    const problem = is404 ? undefined : routes.strayed(method, url, routeOptions.url ?? '');
+    if (problem) throw problem;
   });
 }
 

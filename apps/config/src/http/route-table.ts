@@ -22,13 +22,27 @@ export class RouteTable {
   }
 
   problemFor(method: string, url: string): Problem {
-    const path = url.split('?')[0]!;
-    const allowed = [...this.patterns]
-      .filter(([, pattern]) => pattern.test(path))
-      .flatMap(([route]) => [...this.methods.get(route)!]);
-    if (allowed.length === 0 || allowed.includes(method)) return notFound('path');
-    const allow = [...new Set(allowed)].sort().join(', ');
+    const route = this.routeOf(url);
+    if (route === undefined || this.methods.get(route)!.has(method)) return notFound('path');
+    const allow = [...this.methods.get(route)!].sort().join(', ');
     return methodNotAllowed(allow, `This path serves ${allow}.`);
+  }
+
+  /**
+   * Fastify takes a path such as `…/replays/preview` for the id of a replay, if it does not serve the verb there itself.
+   * @returns the problem of a request that it has led astray
+   */
+  strayed(method: string, url: string, route: string): Problem | undefined {
+    // Every other route is its own most literal one.
+    if (!route.includes(':') || this.routeOf(url) === route) return undefined;
+    return this.problemFor(method, url);
+  }
+
+  /** Of the routes that a path fits, the one with the fewest ids: the others would take a word for an id. */
+  private routeOf(url: string): string | undefined {
+    const path = url.split('?')[0]!;
+    const fitting = [...this.patterns].filter(([, pattern]) => pattern.test(path)).map(([route]) => route);
+    return fitting.sort((a, b) => a.split(':').length - b.split(':').length)[0];
   }
 }
 

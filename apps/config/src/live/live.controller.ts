@@ -1,7 +1,7 @@
 import { Get, Headers, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { LiveChangeDto } from '@form-webhooks/http-api';
+import { LIVE_TOPICS } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
@@ -28,9 +28,10 @@ export class LiveController {
     summary: 'Server-sent events that say what of a form to read again; poll where there are none',
   })
   @ApiHeader({ name: 'last-event-id', required: false, description: 'Sent by browsers that open a stream again' })
-  @ApiExtraModels(LiveChangeDto)
   @ApiOkResponse({
-    description: 'The events `open`, `changed` (both with a `LiveChangeDto`) and `end` (with a `reason`)',
+    description:
+      'The events `open` and `changed` with `{at, topics}`, and `end` with `{reason}`. ' +
+      `The topics say what to read again: ${LIVE_TOPICS.join(', ')}`,
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   @Answers(503, 'No more streams can be opened now (`live_unavailable`)')
@@ -40,6 +41,8 @@ export class LiveController {
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() reply: FastifyReply,
   ): void {
+    // Fastify answers HEAD by what answers GET; nobody waits for a body there.
+    if (reply.request.method === 'HEAD') return void reply.headers(STREAM_HEADERS).send();
     const name = `${caller.workspaceId ?? ''}:${caller.actor}`;
     const leave = this.streams.takePlace(name);
     reply.raw.once('close', leave);

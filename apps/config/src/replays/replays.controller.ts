@@ -1,10 +1,12 @@
-import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { CreateReplayDto, PageQueryDto, ReplayDto, ReplayListDto, ReplayPreviewDto } from '@form-webhooks/http-api';
+import type { FastifyReply } from 'fastify';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
-import { Answers, ApiController } from '../http/documented.js';
+import { Answers, ApiController, WITH_LOCATION } from '../http/documented.js';
+import { LINKS_OF_REPLAY } from '../http/openapi/links.js';
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { ReplayJobs } from './replay-jobs.js';
 
@@ -31,13 +33,16 @@ export class ReplaysController {
     operationId: 'create_replay',
     summary: 'Replays every delivery that matches, or is named, in the background',
   })
-  @ApiAcceptedResponse({ type: ReplayDto })
-  create(
+  @ApiAcceptedResponse({ type: ReplayDto, headers: WITH_LOCATION, links: LINKS_OF_REPLAY })
+  async create(
     @Caller() caller: CallerIdentity,
     @FormInPath() form: Form,
     @Body() body: CreateReplayDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReplayDto> {
-    return this.jobs.create(caller, form, body);
+    const job = await this.jobs.create(caller, form, body);
+    reply.header('location', `/v1/forms/${form.id}/replays/${job.id}`);
+    return job;
   }
 
   @Get()

@@ -7,6 +7,7 @@ import { EventSettings } from '../accept/event-settings.js';
 import { AccessModule } from '../access/access.module.js';
 import { Capacity } from './capacity.js';
 import { QueueSettings } from '../queue/queue-settings.js';
+import { DocumentationController } from './documentation/documentation.controller.js';
 import { EventsController } from './events.controller.js';
 import { HttpDoor } from './http-door.js';
 import { ProblemFilter } from './problem-filter.js';
@@ -28,7 +29,7 @@ function createCapacity(requests: RequestSettings, { confirmTimeoutMs }: QueueSe
     AcceptModule,
     AccessModule,
   ],
-  controllers: [EventsController],
+  controllers: [EventsController, DocumentationController],
   providers: [
     HttpDoor,
     { provide: Capacity, inject: [RequestSettings, QueueSettings], useFactory: createCapacity },

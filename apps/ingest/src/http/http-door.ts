@@ -18,7 +18,11 @@ import { IngestMetrics } from '../accept/ingest-metrics.js';
 import type { IngestSettings } from '../settings.js';
 import { Capacity } from './capacity.js';
 import { mediaTypeProblem } from './media-type.js';
+import { DOCUMENT_PATH, PAGE_PATH } from './paths.js';
 import { busy, callerProblem, tooLarge } from './problems.js';
+
+/** They cost no more than a refusal, and hold nothing. */
+const OPEN_TO_ALL: ReadonlySet<string | undefined> = new Set([DOCUMENT_PATH, PAGE_PATH]);
 
 export function createApiAdapter({ http, requests, events }: IngestSettings): FastifyAdapter {
   return createHttpAdapter({
@@ -60,7 +64,7 @@ export class HttpDoor {
 
   private async beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('content-security-policy', "default-src 'none'");
-    if (request.is404) return;
+    if (request.is404 || OPEN_TO_ALL.has(request.routeOptions.url)) return;
     const verdict = await this.callers.check(request.headers.authorization, request.ip);
     if (verdict.kind !== 'admitted') throw this.refused(verdict.kind, callerProblem(verdict));
     const mediaType = mediaTypeProblem(request.headers['content-type'], request.headers['content-encoding']);

@@ -39,15 +39,29 @@ export class AuditTargetDto {
   id: string;
 }
 
+/** A value of a field, as the API shows it. */
+export type AuditValue =
+  AuditPart | readonly AuditPart[] | { readonly [member: string]: AuditPart | readonly AuditPart[] };
+type AuditPart = string | number | boolean | null;
+
+const PARTS = ['string', 'number', 'boolean'].map((type) => ({
+  type,
+  nullable: true,
+  // Whole numbers and fractions.
+  ...(type === 'number' ? { format: 'double' } : {}),
+}));
+const LIST = { type: 'array', items: { anyOf: PARTS } };
+const VALUE = { anyOf: [...PARTS, LIST, { type: 'object', additionalProperties: { anyOf: [...PARTS, LIST] } }] };
+
 export class AuditChangeDto {
   @ApiProperty()
   field: string;
 
-  @ApiPropertyOptional({ description: 'Absent for secrets' })
-  old?: unknown;
+  @ApiPropertyOptional({ ...VALUE, description: 'Absent for secrets' })
+  old?: AuditValue;
 
-  @ApiPropertyOptional({ description: 'Absent for secrets' })
-  new?: unknown;
+  @ApiPropertyOptional({ ...VALUE, description: 'Absent for secrets' })
+  new?: AuditValue;
 }
 
 export class AuditEntryDto {

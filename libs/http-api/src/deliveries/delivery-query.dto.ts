@@ -107,7 +107,7 @@ const ConditionsDto: new () => Omit<DeliveryQueryDto, (typeof OF_A_PAGE)[number]
 export class DeliveryTotalQueryDto extends ConditionsDto {}
 
 export class DeliveryTotalDto {
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Deliveries that match; null if it is unknown' })
+  @ApiProperty({ type: Number, nullable: true, description: 'Deliveries that match; null if it is unknown' })
   total: number | null;
 
   @ApiProperty({

@@ -84,6 +84,7 @@ abstract class EndpointOptionsDto {
 
   @ApiPropertyOptional({
     type: Number,
+    format: 'double',
     nullable: true,
     minimum: 0.1,
     maximum: 1_000,
@@ -238,7 +239,12 @@ export class EndpointDto {
   })
   retry_schedule: string[] | null;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'Attempts a second at most; null for as many as it takes' })
+  @ApiProperty({
+    type: Number,
+    format: 'double',
+    nullable: true,
+    description: 'Attempts a second at most; null for as many as it takes',
+  })
   rate_limit: number | null;
 
   @ApiProperty({ description: 'Grows with every change; the ETag' })

@@ -1,6 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { FromDigits, MayBeAbsent } from './rules.js';
+
+/** The alphabet of base64url. */
+const CURSOR_PATTERN = /^[A-Za-z0-9_-]+$/;
 
 /** Which page of a list. */
 export class PageQueryDto {
@@ -8,6 +11,7 @@ export class PageQueryDto {
   @MayBeAbsent()
   @IsString()
   @MaxLength(512)
+  @Matches(CURSOR_PATTERN)
   cursor?: string;
 
   @ApiPropertyOptional({ description: 'How many items at most', minimum: 1, maximum: 100, default: 50 })

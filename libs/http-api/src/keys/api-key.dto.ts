@@ -21,7 +21,9 @@ export class CreateApiKeyDto {
   @IsIn(KEY_KINDS)
   kind?: KeyKind;
 
-  @ApiPropertyOptional({ description: 'Only for service keys, which name the workspace of a workspace key' })
+  @ApiPropertyOptional({
+    description: 'Service keys must name the workspace of a workspace key; for anybody else it is refused',
+  })
   @MayBeAbsent()
   @Matches(WORKSPACE_ID_PATTERN)
   workspace_id?: string;
@@ -33,7 +35,12 @@ export class CreateApiKeyDto {
   @IsIn(SCOPES, { each: true })
   scopes: Scope[];
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true })
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'In the future; null for a key that does not end',
+  })
   @MayBeNull()
   @IsMoment()
   expires_at?: string | null;

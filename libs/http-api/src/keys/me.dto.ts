@@ -30,7 +30,7 @@ export class MeDto {
   expires_at: string | null;
 
   @ApiProperty({
-    type: 'integer',
+    type: Number,
     nullable: true,
     description: 'How long it is still valid, by the clock of the service; null for one that does not end',
   })

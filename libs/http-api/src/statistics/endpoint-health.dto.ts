@@ -28,7 +28,7 @@ export class EndpointHealthDto {
   })
   last_outcome: AttemptOutcome | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Of the last attempt, if it failed and was answered' })
+  @ApiProperty({ type: Number, nullable: true, description: 'Of the last attempt, if it failed and was answered' })
   last_response_status: number | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Of the last attempt, if it failed without an answer' })
@@ -42,11 +42,12 @@ export class EndpointHealthDto {
   })
   failing_since: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Attempts that failed since then' })
+  @ApiProperty({ description: 'Attempts that failed since then' })
   consecutive_failures: number;
 
   @ApiProperty({
     type: Number,
+    format: 'double',
     nullable: true,
     minimum: 0,
     maximum: 1,
@@ -55,13 +56,13 @@ export class EndpointHealthDto {
   })
   success_rate: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'Attempts begun in the last 24 hours' })
+  @ApiProperty({ description: 'Attempts begun in the last 24 hours' })
   attempts: number;
 
   @ApiProperty({ type: LatencyDto, description: 'Of these attempts, in ms, within 20 %' })
   latency_ms: LatencyDto;
 
-  @ApiProperty({ type: 'integer', description: 'Deliveries that wait for an attempt, or for the end of one' })
+  @ApiProperty({ description: 'Deliveries that wait for an attempt, or for the end of one' })
   waiting: number;
 
   @ApiProperty({

@@ -81,7 +81,12 @@ export class EndpointStatsDto {
   @ApiProperty({ type: StateCountsDto })
   counts: StateCountsDto;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'delivered ÷ (delivered + failed); null while neither' })
+  @ApiProperty({
+    type: Number,
+    format: 'double',
+    nullable: true,
+    description: 'delivered ÷ (delivered + failed); null while neither',
+  })
   success_rate: number | null;
 
   @ApiProperty()

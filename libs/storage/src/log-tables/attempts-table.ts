@@ -1,4 +1,4 @@
-import { ATTEMPT_OUTCOMES, ERROR_CODES } from '@form-webhooks/domain';
+import { ATTEMPT_ID_PATTERN, ATTEMPT_OUTCOMES, ERROR_CODES } from '@form-webhooks/domain';
 import type { AttemptRecord, DeliveryRecord, ResponseRecord } from '@form-webhooks/messages';
 import { dayOf } from '../database/log-days.js';
 import { LogTable, type LogColumns, type RowOf } from './log-table.js';
@@ -62,8 +62,6 @@ const SHOWN_NAMES = Object.keys(SHOWN) as (keyof ShownAttempt)[];
 /** What of an attempt is shown as it is. */
 export const shownOf = (attempt: AttemptRow): ShownAttempt =>
   Object.fromEntries(SHOWN_NAMES.map((name) => [name, attempt[name]])) as unknown as ShownAttempt;
-
-const ATTEMPT_ID_PATTERN = /^att_[A-Za-z0-9_-]{1,60}$/;
 
 /** What the members of a record's attempt must be. */
 export const ATTEMPT_CHECKS: MemberChecks<AttemptRecord> = {
