@@ -139,7 +139,7 @@ describe('live updates of a form', () => {
     const client = new pg.Client({ connectionString: stage.databaseUrl });
     await client.connect();
     const ended = await client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%config log'`,
     );
     await client.end();
     expect(ended.rowCount).toBeGreaterThan(0);

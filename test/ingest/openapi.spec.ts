@@ -51,8 +51,9 @@ describe(`the document of the HTTP door, with the seed ${SEED}`, () => {
   });
   afterAll(() => stage.close());
 
+  // Compiled once for each schema.
   const isValid = (name: string, value: unknown): boolean =>
-    ajv.validate({ $ref: `document#/components/schemas/${name}` }, value);
+    ajv.getSchema(`document#/components/schemas/${name}`)!(value) === true;
 
   it('is open to everyone, and so is its page, which loads and runs nothing', async () => {
     const page = await fetch(`${stage.ingest.url}/docs`);
