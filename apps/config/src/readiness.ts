@@ -20,13 +20,14 @@ export class ConfigReadiness extends Readiness {
   }
 
   checks(): Record<string, boolean> {
-    const { publishing, consuming, topology } = this.broker.status();
+    const { publishing, consuming, topology, version } = this.broker.status();
     const api = this.http.httpAdapter.getHttpServer() as ReturnType<NestFastifyApplication['getHttpServer']>;
     return {
       api: api.listening,
       publishing,
       consuming: consuming && this.server.healthy,
       topology,
+      broker_version: version,
       database: this.database.answers,
       log: this.log.keepsUp,
     };

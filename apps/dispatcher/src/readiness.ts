@@ -13,7 +13,7 @@ export class DispatcherReadiness extends Readiness {
   }
 
   checks(): Record<string, boolean> {
-    const { publishing, topology } = this.broker.status();
-    return { publishing, consuming: this.server.healthy, topology };
+    const { publishing, topology, version } = this.broker.status();
+    return { publishing, consuming: this.server.healthy, topology, broker_version: version };
   }
 }

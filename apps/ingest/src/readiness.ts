@@ -13,7 +13,7 @@ export class IngestReadiness extends Readiness {
   }
 
   checks(): Record<string, boolean> {
-    const { publishing, blocked, topology } = this.broker.status();
-    return { publishing: publishing && !blocked, consuming: this.server.healthy, topology };
+    const { publishing, blocked, topology, version } = this.broker.status();
+    return { publishing: publishing && !blocked, consuming: this.server.healthy, topology, broker_version: version };
   }
 }

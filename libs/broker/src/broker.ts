@@ -1,5 +1,6 @@
 import { inTime } from '@form-webhooks/domain';
 import { BrokerLink } from './connection/broker-link.js';
+import { BrokerVersionCheck } from './connection/broker-version-check.js';
 import type { BrokerLogger } from './broker-logger.js';
 import { NoticeSubscription } from './consume/notices.js';
 import { RpcClient } from './rpc/rpc.js';
@@ -33,6 +34,8 @@ export interface BrokerStatus {
   readonly blocked: boolean;
   /** Whether what messages need on their way is there, as far as it shows. */
   readonly topology: boolean;
+  /** False while the broker is refused because it is too old. */
+  readonly version: boolean;
 }
 
 /**
@@ -46,11 +49,16 @@ export class Broker {
   readonly rpc: RpcClient;
   readonly logger: BrokerLogger;
   private readonly check: TopologyCheck;
+  private readonly version: BrokerVersionCheck;
 
   constructor(options: BrokerOptions) {
     this.logger = options.logger;
     this.publishing = new BrokerLink(options.url, `${options.name} publishing`, options.logger);
     this.consuming = new BrokerLink(options.url, `${options.name} consuming`, options.logger);
+    this.version = new BrokerVersionCheck(options.logger);
+    for (const link of [this.publishing, this.consuming]) {
+      link.addStep(async (session) => this.version.check(session));
+    }
     const declare = declareOwn(options);
     this.publishing.addStep(declare);
     this.consuming.addStep(declare);
@@ -78,6 +86,7 @@ export class Broker {
       consuming: this.consuming.ready,
       blocked: this.publishing.blocked || this.consuming.blocked,
       topology: this.check.fine && this.publisher.routable && this.rpc.routable,
+      version: this.version.fine,
     };
   }
 

@@ -170,6 +170,11 @@ export class Session {
     });
   }
 
+  /** What the broker says of itself, its product and version among it. */
+  get serverProperties(): Readonly<Record<string, unknown>> {
+    return { ...this.model.connection.serverProperties };
+  }
+
   async openChannel(): Promise<Channel> {
     return this.watch(await this.model.createChannel());
   }

@@ -12,6 +12,7 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 class HeldChannel extends EventEmitter {
   readonly consumers = new Set<string>();
   readonly acked: ConsumeMessage[] = [];
+  readonly rejected: { readonly message: ConsumeMessage; readonly requeue: boolean | undefined }[] = [];
   answers: (() => void)[] = [];
   private tags = 0;
   private deliver: ((message: ConsumeMessage | null) => void) | undefined;
@@ -36,6 +37,10 @@ class HeldChannel extends EventEmitter {
     this.acked.push(message);
   }
 
+  reject(message: ConsumeMessage, requeue?: boolean): void {
+    this.rejected.push({ message, requeue });
+  }
+
   answerConsume(): void {
     for (const answer of this.answers.splice(0)) answer();
   }
@@ -53,8 +58,10 @@ const sessionOf = (...channels: HeldChannel[]): Session => {
   return { open: true, openChannel: next, openExpendableChannel: next, drop: vi.fn() } as unknown as Session;
 };
 
-const consumerOf = (handle: (message: IncomingMessage) => Promise<typeof DONE> = () => Promise.resolve(DONE)) =>
-  new QueueConsumer('dispatcher.due', 10, handle, {} as SafePublisher, silent);
+const consumerOf = (
+  handle: (message: IncomingMessage) => Promise<typeof DONE> = () => Promise.resolve(DONE),
+  handBackPauseMs?: number,
+) => new QueueConsumer('dispatcher.due', 10, handle, {} as SafePublisher, silent, handBackPauseMs);
 
 /** Lets everything run that waits for nothing but other promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -131,6 +138,18 @@ describe('QueueConsumer', () => {
     expect(held[0]!.isOurs()).toBe(false);
     release();
     await consumer.stop();
+    expect(channel.acked).toEqual([]);
+  });
+
+  it('hands a message back whose handler threw in the one way that every version counts towards the limit', async () => {
+    const channel = new HeldChannel();
+    const consumer = consumerOf(() => Promise.reject(new Error('a bug')), 1);
+    const attached = consumer.attach(sessionOf(channel));
+    await settled();
+    channel.answerConsume();
+    await attached;
+    const message = channel.hand();
+    await vi.waitFor(() => expect(channel.rejected).toEqual([{ message, requeue: true }]));
     expect(channel.acked).toEqual([]);
   });
 });

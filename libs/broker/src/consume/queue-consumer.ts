@@ -142,7 +142,8 @@ export class QueueConsumer {
     } catch (error) {
       this.logger.error({ queue: this.queue, err: error }, 'a handler failed; its message is handed back');
       await delay(this.handBackPauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      return attachment.settle((channel) => channel.nack(raw, false, true));
+      // Since 4.3 a quorum queue doesn't count a nack, and the message would come back for ever; every version counts this.
+      return attachment.settle((channel) => channel.reject(raw, true));
     }
     if (verdict.kind === 'park') {
       const { reason, body = message.body } = verdict;

@@ -93,7 +93,7 @@ export class SafePublisher {
   private stallUntil = 0;
   private sweptAt = performance.now();
   private readonly sweeper: NodeJS.Timeout;
-  private readonly unroutable = new UnroutableDestinations();
+  private readonly unroutable: UnroutableDestinations;
 
   /** @param onUnroutable told when a message found nobody where somebody should be */
   constructor(
@@ -101,6 +101,7 @@ export class SafePublisher {
     private readonly limits: PublisherLimits = DEFAULT_PUBLISHER_LIMITS,
     private readonly onUnroutable: () => void = () => undefined,
   ) {
+    this.unroutable = new UnroutableDestinations(link.isCluster);
     link.addStep((session) => this.attach(session));
     this.sweeper = setInterval(() => this.expire(), SWEEP_MS);
     this.sweeper.unref();

@@ -5,6 +5,7 @@ const HOLDS_FOR_MS = 35_000;
 
 const { queues, singleNodeQueues } = standingTopology();
 const STANDING: ReadonlySet<string> = new Set([...queues, ...singleNodeQueues].map(({ name }) => name));
+const ON_ONE_NODE: ReadonlySet<string> = new Set(singleNodeQueues.map(({ name }) => name));
 
 /**
  * Where messages came back from although they were taken there before: until one is taken again, or for as long as its
@@ -15,6 +16,9 @@ const STANDING: ReadonlySet<string> = new Set([...queues, ...singleNodeQueues].m
 export class UnroutableDestinations {
   private readonly taken = new Set<string>();
   private readonly until = new Map<string, number>();
+
+  /** @param isCluster in which a queue that lives on one node is away with it, and nothing has to go through it */
+  constructor(private readonly isCluster: boolean) {}
 
   get any(): boolean {
     const now = performance.now();
@@ -31,6 +35,7 @@ export class UnroutableDestinations {
 
   wasTaken({ exchange, routingKey }: Destination): void {
     if (exchange === '' && !STANDING.has(routingKey)) return;
+    if (exchange === '' && this.isCluster && ON_ONE_NODE.has(routingKey)) return;
     const key = keyOf({ exchange, routingKey });
     this.taken.add(key);
     this.until.delete(key);

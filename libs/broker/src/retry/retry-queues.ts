@@ -30,6 +30,8 @@ export interface RetryPlacement {
 
 /** A declare renews a queue's expiry; it is repeated once a quarter of the expiry has gone by. */
 const LEASE_SHARE = 4;
+/** So much of the margin must be left of a queue's life beyond the delay of a message that it has just taken. */
+const LEFT_SHARE = 4;
 
 /**
  * Where delayed messages wait: in each endpoint's own queues, declared on demand and kept alive by a lease, or in the
@@ -95,6 +97,7 @@ export class RetryQueues {
       const placement = { queue: queue.name, delayMs };
       try {
         await this.publisher.publish(toQueue(queue.name), messageFor(placement));
+        await this.outlive(queue, delayMs);
         return placement;
       } catch (error) {
         // The queue is gone or its node is away: the first time it is declared again, the second time the shared queue
@@ -104,6 +107,23 @@ export class RetryQueues {
       }
     }
     return this.publishShared(delayMs, messageFor, large);
+  }
+
+  /**
+   * An alarm can keep a publish waiting until its queue has not long to live, and no publish renews it: it would expire
+   * with the message in it.
+   */
+  private async outlive(queue: QueueSpec, delayMs: number): Promise<void> {
+    const lease = this.leases.get(queue.name);
+    if (!lease) return;
+    const leftMs = lease.declaredAt + lease.expiresMs - performance.now();
+    if (leftMs >= delayMs + this.options.marginMs / LEFT_SHARE) return;
+    await (this.declaring.get(queue.name) ??
+      this.declare(queue, (declaredAt) => this.note(queue, delayMs, declaredAt)));
+  }
+
+  private note({ name }: QueueSpec, delayMs: number, declaredAt: number): void {
+    this.leases.set(name, { declaredAt, expiresMs: expiryOf(delayMs, this.options.marginMs) });
   }
 
   private async publishShared(
@@ -135,8 +155,8 @@ export class RetryQueues {
     const lease = this.leases.get(queue.name);
     if (lease && performance.now() - lease.declaredAt < expiresMs / LEASE_SHARE) return true;
     if (!lease && !this.hasRoom()) return false;
-    const leased = (declaredAt: number): void => void this.leases.set(queue.name, { declaredAt, expiresMs });
-    const declared = this.declaring.get(queue.name) ?? this.declare(queue, leased);
+    const declared =
+      this.declaring.get(queue.name) ?? this.declare(queue, (declaredAt) => this.note(queue, delayMs, declaredAt));
     return (await inTime(declared, this.options.declareWaitMs)) && declared;
   }
 

@@ -45,9 +45,10 @@ export class RpcClient {
   private channel: Channel | undefined;
   private readonly waiting = new Map<string, Waiting>();
   private sequence = 0;
-  private readonly unroutable = new UnroutableDestinations();
+  private readonly unroutable: UnroutableDestinations;
 
   constructor(link: BrokerLink) {
+    this.unroutable = new UnroutableDestinations(link.isCluster);
     link.addStep((session) => this.attach(session));
   }
 

@@ -1,0 +1,63 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BrokerLink, LinkStep, Session } from '../connection/broker-link.js';
+import type { SafePublisher } from '../publish/safe-publisher.js';
+import { endpointRetryQueue, expiryOf } from '../topology.js';
+import { RetryQueues } from './retry-queues.js';
+
+const DELAY_MS = 10_000;
+const MARGIN_MS = 600_000;
+const QUEUE = endpointRetryQueue('we_1', DELAY_MS, MARGIN_MS).name;
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A broker that notes what is declared, and confirms when the test says so. */
+async function stage() {
+  const declared: string[] = [];
+  const confirms: (() => void)[] = [];
+  const assertQueue = (name: string): Promise<void> => {
+    declared.push(name);
+    return Promise.resolve();
+  };
+  const channel = Object.assign(new EventEmitter(), { assertQueue, close: () => Promise.resolve() });
+  const session = { open: true, openExpendableChannel: () => Promise.resolve(channel) } as unknown as Session;
+  const steps: LinkStep[] = [];
+  const link = { isCluster: false, addStep: (step: LinkStep) => void steps.push(step) } as unknown as BrokerLink;
+  const publish = (): Promise<void> => new Promise((resolve) => confirms.push(resolve));
+  const queues = new RetryQueues(
+    link,
+    { publish } as unknown as SafePublisher,
+    { sharedRungsMs: [], marginMs: MARGIN_MS, maxLeases: 10, declareWaitMs: 1_000, dueIsThere: () => true },
+    silent,
+  );
+  for (const step of steps) await step(session);
+  const publishOne = () => queues.publish('we_1', DELAY_MS, () => ({ headers: {}, body: Buffer.alloc(0) }));
+  return { declared, confirms, publishOne };
+}
+
+describe('the lease of an endpoint queue', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('is renewed at once when an alarm kept a publish waiting until its queue has not long to live', async () => {
+    const { declared, confirms, publishOne } = await stage();
+    const published = publishOne();
+    await vi.waitFor(() => expect(confirms).toHaveLength(1));
+    expect(declared).toEqual([QUEUE]);
+    vi.advanceTimersByTime(expiryOf(DELAY_MS, MARGIN_MS) - DELAY_MS / 2);
+    confirms[0]!();
+    await published;
+    expect(declared).toEqual([QUEUE, QUEUE]);
+  });
+
+  it('costs no declare more where the broker confirms soon', async () => {
+    const { declared, confirms, publishOne } = await stage();
+    for (const nth of [0, 1, 2]) {
+      const published = publishOne();
+      await vi.waitFor(() => expect(confirms).toHaveLength(nth + 1));
+      vi.advanceTimersByTime(1_000);
+      confirms[nth]!();
+      await published;
+    }
+    expect(declared).toEqual([QUEUE]);
+  });
+});
