@@ -25,7 +25,7 @@ describe('the migrations', () => {
 
   it('run once when replicas start together', async () => {
     const replicas = await Promise.all([open(), open(), open()]);
-    const ran = await Promise.all(replicas.map(migrate));
+    const ran = await Promise.all(replicas.map((replica) => migrate(replica)));
     expect(ran.filter((names) => names.length > 0)).toHaveLength(1);
   });
 

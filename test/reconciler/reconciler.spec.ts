@@ -8,7 +8,7 @@ import {
   type EventRecord,
 } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, Probe } from '../support/broker.js';
 import { openDatabase } from '../support/config/config-database.js';
@@ -141,11 +141,50 @@ describe('the reconciler', () => {
     expect(dispatcher.taken[0]!.tail.toString()).toContain('"fields":{},"meta":{}');
   });
 
-  it('goes on past lost deliveries whose payload is not in the log', async () => {
+  const standingOf = async (event: EventRecord): Promise<unknown> => {
+    const rows: unknown[] = await dataSource.query(
+      'SELECT state, reason, next_attempt_at AS next, completed_at IS NOT NULL AS completed FROM deliveries WHERE delivery_id = $1',
+      [idOf(event)],
+    );
+    return rows[0];
+  };
+  const counts = (): Promise<unknown[]> =>
+    dataSource.query(`SELECT sum(pending)::int AS pending, sum(failed)::int AS failed FROM delivery_counts`);
+
+  it('ends a lost delivery whose payload is not in the log, and goes on past it', async () => {
+    await dataSource.query('DELETE FROM delivery_counts');
     const [unrecoverable, other] = await logged(2);
     await dataSource.query('DELETE FROM events WHERE event_id = $1', [unrecoverable!.eventId]);
     const dispatcher = await EchoingDispatcher.open(stage.broker);
-    await rounds(1);
+    await rounds(2);
     expect(idsOf(dispatcher.taken)).toEqual([idOf(other!)]);
+    const failed = { state: 'failed', reason: 'payload_missing', next: null, completed: true };
+    expect(await standingOf(unrecoverable!)).toEqual(failed);
+    expect(await counts()).toEqual([{ pending: 0, failed: 1 }]);
+  });
+
+  it('sends nothing of a day-old backup again, and ends it, but what began since', async () => {
+    // As in operations.md: every config ends before the restore.
+    await stage.service.stop();
+    await second.stop();
+    const dayAgo = Date.now() - 86_400_000 - 60_000;
+    const old = Array.from({ length: 3 }, () => anEvent({ acceptedAt: dayAgo }));
+    await logWriter(dataSource).write(old);
+    // A replay that was begun and not published yet when the backup was made, with its message in the outbox.
+    const [replayed] = old as [EventRecord];
+    const headers = deliveryHeaders(deliveryOf(replayed));
+    await dataSource.query(
+      `INSERT INTO outbox (kind, headers, body, created_at) VALUES ('delivery', $1, '', now() - interval '24 hours 1 minute')`,
+      [headers],
+    );
+    const restored = startableService(stage.databaseUrl, QUICK);
+    onTestFinished(() => restored.stop());
+    await restored.start();
+    const [recent] = await logged(1);
+    const dispatcher = await EchoingDispatcher.open(stage.broker);
+    await vi.waitFor(() => expect(dispatcher.taken.length).toBeGreaterThan(0), PATIENCE);
+    await rounds(2);
+    expect(idsOf(dispatcher.taken)).toEqual([idOf(recent!)]);
+    for (const event of old) expect(await standingOf(event)).toMatchObject({ state: 'failed', reason: 'expired' });
   });
 });

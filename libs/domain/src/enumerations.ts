@@ -16,7 +16,15 @@ export type EventOutcome = (typeof EVENT_OUTCOMES)[number];
 export const DELIVERY_STATES = ['pending', 'retrying', 'cancelled', 'failed', 'delivered'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-export const FAILED_REASONS = ['gone', 'redirect', 'rejected', 'exhausted', 'expired', 'not_https'] as const;
+export const FAILED_REASONS = [
+  'gone',
+  'redirect',
+  'rejected',
+  'exhausted',
+  'expired',
+  'not_https',
+  'payload_missing',
+] as const;
 export type FailedReason = (typeof FAILED_REASONS)[number];
 
 export const CANCELLED_REASONS = [
@@ -35,9 +43,10 @@ export type Reason = (typeof REASONS)[number];
 
 /**
  * Why an open delivery was put off without an attempt: config can't be asked, its endpoint or the dispatcher is at its
- * limit, its endpoint has had as many attempts lately as its owner wants, or a signing secret or a header's value does not open with the dispatcher's keys.
+ * limit, its endpoint has had as many attempts lately as its owner wants, a signing secret or a header's value does not
+ * open with the dispatcher's keys, or config's database has never had its form or its endpoint.
  */
-export const WAITING_CAUSES = ['form_unknown', 'no_slot', 'rate_limit', 'secret_unreadable'] as const;
+export const WAITING_CAUSES = ['form_unknown', 'no_slot', 'rate_limit', 'secret_unreadable', 'not_registered'] as const;
 export type WaitingCause = (typeof WAITING_CAUSES)[number];
 
 /** What one attempt led to. */

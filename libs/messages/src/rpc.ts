@@ -4,6 +4,7 @@ import type { ErrorCode, EventName } from '@form-webhooks/domain';
 export interface ConfigCalls {
   form_endpoints: { request: FormEndpointsRequest; reply: FormEndpointsReply };
   api_key: { request: ApiKeyRequest; reply: ApiKeyReply };
+  deleted_endpoint: { request: DeletedEndpointRequest; reply: DeletedEndpointReply };
   erased_submission: { request: ErasedSubmissionRequest; reply: ErasedSubmissionReply };
   known_deliveries: { request: KnownDeliveriesRequest; reply: KnownDeliveriesReply };
 }
@@ -45,6 +46,17 @@ export interface ErasedSubmissionRequest {
 
 export interface ErasedSubmissionReply {
   readonly erased: boolean;
+}
+
+/** Asks whether an endpoint that its form's list lacks was deleted. */
+export interface DeletedEndpointRequest {
+  readonly form_id: string;
+  readonly endpoint_id: string;
+}
+
+export interface DeletedEndpointReply {
+  /** False if this database has never had the endpoint: it may be a restored or another one. */
+  readonly deleted: boolean;
 }
 
 /** Deliveries that one call asks about at most. */

@@ -58,3 +58,13 @@ export const asUrls =
     for (const part of text.split(',')) asUrl(...schemes)(part.trim());
     return text;
   };
+
+/** A moment with its offset, such as `2026-11-29T07:30:00Z`, in ms since the epoch; null for an empty text. */
+export const asMomentIfAny = (text: string): number | null => {
+  if (text === '') return null;
+  const ms = Date.parse(text);
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(ms)) {
+    throw new RangeError(`"${text}" is no moment like 2026-11-29T07:30:00Z`);
+  }
+  return ms;
+};

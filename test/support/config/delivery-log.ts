@@ -50,12 +50,11 @@ export const logWriter = (
   dataSource: DataSource,
   options: Partial<LogWriterOptions> = {},
   switchOff: EndpointSwitchOff = new NotedSwitchOff(),
-): DeliveryLogWriter =>
-  new DeliveryLogWriter(dataSource, new LogPartitions(dataSource), switchOff, {
-    ...DEFAULT_LOG_WRITER_OPTIONS,
-    gatherMs: 0,
-    ...options,
-  });
+  now?: () => number,
+): DeliveryLogWriter => {
+  const all = { ...DEFAULT_LOG_WRITER_OPTIONS, gatherMs: 0, ...options };
+  return new DeliveryLogWriter(dataSource, new LogPartitions(dataSource), switchOff, all, now);
+};
 
 export const FORM = 'f_orders' as FormId;
 export const SUBMISSION = 's_1' as SubmissionId;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { inTime } from '@form-webhooks/domain';
-import { DataSource, type Actor, type Transaction } from '@form-webhooks/storage';
+import { databaseNow, DataSource, type Actor, type Transaction } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { OutboxPublisher } from '../outbox/outbox-publisher.js';
 import { FormChanges } from '../live/form-changes.js';
@@ -37,7 +37,7 @@ export class Changes implements OnApplicationShutdown {
   async commit<T>(by: Author, work: (change: Change) => Promise<T>): Promise<T> {
     const { result, touched, outboxIds } = await this.dataSource.transaction(async (tx) => {
       await by.claim?.take(tx);
-      const change = new Change(tx, by, new Date());
+      const change = new Change(tx, by, await databaseNow(tx));
       const done = await work(change);
       return { result: done, touched: change.touched, outboxIds: await change.finish() };
     });

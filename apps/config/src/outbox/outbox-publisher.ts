@@ -1,13 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  databaseNow,
   DataSource,
   removeFromOutbox,
+  removeOldDeliveries,
   takeOldest,
   takeThese,
   type OutboxRow,
   type Transaction,
 } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { tooOldIfBegunBefore } from '../reconciler/reconciliation-step.js';
+import { ConfigSettings } from '../settings.js';
 import { MessageRelay } from './message-relay.js';
 
 export interface PublishedBatch {
@@ -24,11 +28,24 @@ export class OutboxPublisher {
   constructor(
     private readonly dataSource: DataSource,
     private readonly relay: MessageRelay,
+    private readonly settings: ConfigSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   get available(): boolean {
     return this.relay.available;
+  }
+
+  /** A delivery that began too long ago goes unsent, as after a backup was restored; the reconciler ends it in the log. */
+  async removeTooOld(): Promise<void> {
+    const { delivery, retention } = this.settings;
+    const before = tooOldIfBegunBefore(
+      await databaseNow(this.dataSource.manager),
+      delivery.maxAgeMs,
+      retention.restoredAt,
+    );
+    const removed = await removeOldDeliveries(this.dataSource.manager, before);
+    if (removed > 0) this.logger.warn({ deliveries: removed }, 'deliveries in the outbox are too old to be sent');
   }
 
   publishOldest(): Promise<PublishedBatch> {

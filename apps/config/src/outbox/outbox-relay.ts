@@ -5,8 +5,12 @@ import { OutboxPublisher } from './outbox-publisher.js';
 
 const IDLE_MS = 1_000;
 const BACKOFF_MS = 2_000;
+/** How often it is counted what waits while there is always something. */
+const COUNT_EACH_MS = 500;
 /** While more rows than these wait, the broker is what is slow: background jobs must not pile up on top. */
 const MAX_BACKLOG_ROWS = 1_000;
+/** What has waited for so long may be too old to be sent. */
+const LONG_S = 600;
 
 /** Publishes in the background what no request has published: after an outage, a crash, or for a background job. */
 @Injectable()
@@ -15,7 +19,8 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private round: Promise<void> | undefined;
   private stopped = false;
   private again = false;
-  private backlog = { rows: 0, oldestSeconds: 0 };
+  /** Undefined until it has looked for the first time. */
+  private backlog: { readonly rows: number; readonly oldestSeconds: number } | undefined;
 
   constructor(
     private readonly publisher: OutboxPublisher,
@@ -29,12 +34,12 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** What waited when it last looked. */
   lastBacklog(): { readonly rows: number; readonly oldestSeconds: number } {
-    return this.backlog;
+    return this.backlog ?? { rows: 0, oldestSeconds: 0 };
   }
 
   /** While more than enough waits to be published, background jobs put nothing behind it. */
   get full(): boolean {
-    return this.backlog.rows > MAX_BACKLOG_ROWS;
+    return this.lastBacklog().rows > MAX_BACKLOG_ROWS;
   }
 
   /** Looks at once; for whoever has just committed rows that nobody waits for. */
@@ -55,11 +60,17 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private async work(): Promise<void> {
     let wait = IDLE_MS;
     try {
+      if (this.backlog === undefined || this.backlog.oldestSeconds > LONG_S) await this.publisher.removeTooOld();
+      let countedAt = performance.now();
       while (this.again && !this.stopped && this.publisher.available) {
         this.again = false;
         const { taken, confirmed } = await this.publisher.publishOldest();
         if (confirmed < taken) wait = BACKOFF_MS;
         else if (taken > 0) this.again = true;
+        // Whoever fills it as fast as it is emptied must be told that it is full.
+        if (performance.now() - countedAt < COUNT_EACH_MS) continue;
+        this.backlog = await outboxBacklog(this.dataSource.manager);
+        countedAt = performance.now();
       }
       this.backlog = await outboxBacklog(this.dataSource.manager);
     } catch (error) {

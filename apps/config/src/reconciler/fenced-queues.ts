@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Broker, QUEUES, TO_LOG, toQueue } from '@form-webhooks/broker';
+import { Broker, PublishFailed, QUEUES, TO_LOG, toQueue } from '@form-webhooks/broker';
 import { fenceHeaders, logBatchMessage } from '@form-webhooks/messages';
 import { fenceIdOf, type Reconciliation } from '@form-webhooks/storage';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
@@ -39,8 +39,23 @@ export class FencedQueues {
     this.relay.wake();
   }
 
-  /** Sends the fence of a phase through the queue that the phase is about. @throws PublishFailed */
-  async sendFence({ id, phase }: Pick<Reconciliation, 'id' | 'phase'>, sentAt: number): Promise<void> {
+  /**
+   * Sends the fence of a phase through the queue that the phase is about.
+   * @returns `away` if that is `dispatcher.due` of a cluster, whose node is away: there no delivery waits in it, as every
+   *   delay takes the shared queues, and nothing has to be waited for
+   * @throws PublishFailed
+   */
+  async sendFence(of: Pick<Reconciliation, 'id' | 'phase'>, sentAt: number): Promise<'sent' | 'away'> {
+    try {
+      await this.publishFence(of, sentAt);
+      return 'sent';
+    } catch (error) {
+      if (of.phase === 'due' && this.broker.publishing.isCluster && isNotTaken(error)) return 'away';
+      throw error;
+    }
+  }
+
+  private async publishFence({ id, phase }: Pick<Reconciliation, 'id' | 'phase'>, sentAt: number): Promise<void> {
     const { publisher } = this.broker;
     const fenceId = fenceIdOf(id, phase);
     if (phase === 'log') {
@@ -61,3 +76,7 @@ export class FencedQueues {
     return publishing && consuming && !blocked ? performance.now() - this.since : null;
   }
 }
+
+/** A queue whose node is away comes back as unroutable, or is not confirmed. */
+const isNotTaken = (error: unknown): boolean =>
+  error instanceof PublishFailed && (error.code === 'unroutable' || error.code === 'nacked');

@@ -14,7 +14,7 @@ const overdue: OverdueDelivery[] = ['dlv_a', 'dlv_b'].map((deliveryId) => ({
 
 function setup(found: readonly OverdueDelivery[], parked: { messages: number; headers: ReviewedMessage['headers'] }) {
   const runner = { connect: vi.fn(), release: vi.fn(), query: vi.fn().mockResolvedValue([]) };
-  const manager = { query: vi.fn().mockResolvedValue(found) };
+  const manager = { query: vi.fn().mockResolvedValueOnce([]).mockResolvedValue(found) };
   const dataSource = { manager, createQueryRunner: () => runner } as unknown as DataSource;
   const messages = {
     count: vi.fn().mockResolvedValue([{ queue: PARKED, work: 'dispatcher.deliveries', messages: parked.messages }]),
@@ -31,18 +31,18 @@ function setup(found: readonly OverdueDelivery[], parked: { messages: number; he
 describe('what the broker lost', () => {
   it('is what is overdue and not parked', async () => {
     const { lost } = setup(overdue, { messages: 1, headers: { delivery_id: 'dlv_a' } });
-    expect(await lost.find(new Date())).toEqual([overdue[1]]);
+    expect(await lost.findNext('rec_1', new Date())).toEqual([overdue[1]]);
   });
 
   it('is not looked for in parked queues if nothing is overdue', async () => {
     const { lost, messages } = setup([], { messages: 1, headers: {} });
-    expect(await lost.find(new Date())).toEqual([]);
+    expect(await lost.findNext('rec_1', new Date())).toEqual([]);
     expect(messages.count).not.toHaveBeenCalled();
   });
 
   it('stays unknown, and is told of, while more is parked than can be looked through', async () => {
     const { lost, messages, logger } = setup(overdue, { messages: 100_001, headers: {} });
-    expect(await lost.find(new Date())).toEqual([]);
+    expect(await lost.findNext('rec_1', new Date())).toEqual([]);
     expect(messages.review).not.toHaveBeenCalled();
     expect(logger.warn).toHaveBeenCalledWith(
       expect.objectContaining({ overdue: 2 }),

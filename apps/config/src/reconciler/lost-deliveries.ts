@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { QUEUES, type Judge, type ReviewedMessage } from '@form-webhooks/broker';
-import { DataSource, findOverdue, type OverdueDelivery } from '@form-webhooks/storage';
+import { DataSource, findOverdue, lastListed, type OverdueDelivery } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { readBatch } from '../parked/parked-contents.js';
 import { ParkedReview, TooMuchParked } from '../parked/parked-review.js';
 
-/** What more is lost is found by the next reconciliation. */
-const MAX_LOST = 50_000;
+/** So many are found at a time. */
+export const LOST_AT_A_TIME = 50_000;
 /** So many more that those which are parked, up to 100,000, don't hide the others. */
-const MAX_OVERDUE = MAX_LOST + 100_000;
+const MAX_OVERDUE = LOST_AT_A_TIME + 100_000;
 
 /**
  * Finds out what the broker lost, once the fences have come through: what is overdue and in no queue. In a parked queue
@@ -22,9 +22,14 @@ export class LostDeliveries {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Takes as long as it takes to look at every parked message, and belongs in no transaction for that. */
-  async find(dueBefore: Date): Promise<readonly OverdueDelivery[]> {
-    const overdue = await findOverdue(this.dataSource.manager, dueBefore, MAX_OVERDUE);
+  /**
+   * The next of what is lost, behind what the reconciliation has listed already; fewer than `LOST_AT_A_TIME` are the
+   * last. Takes as long as it takes to look at every parked message, and belongs in no transaction for that.
+   */
+  async findNext(reconciliationId: string, dueBefore: Date): Promise<readonly OverdueDelivery[]> {
+    const { manager } = this.dataSource;
+    const listed = await lastListed(manager, reconciliationId);
+    const overdue = await findOverdue(manager, dueBefore, MAX_OVERDUE, listed);
     if (overdue.length === 0) return overdue;
     const kept = new ParkedAmong(overdue);
     try {
@@ -34,7 +39,7 @@ export class LostDeliveries {
       this.logger.warn({ err: error, overdue: overdue.length }, 'nothing lost is published again: too much is parked');
       return [];
     }
-    return overdue.filter((delivery) => !kept.holds(delivery)).slice(0, MAX_LOST);
+    return overdue.filter((delivery) => !kept.holds(delivery)).slice(0, LOST_AT_A_TIME);
   }
 }
 

@@ -12,25 +12,35 @@ import {
   takeReconciliation,
   type OverdueDelivery,
   type Reconciliation,
+  type RepublishedBatch,
 } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Change } from '../changes/change.js';
 import { ConfigSettings } from '../settings.js';
 import { FencedQueues } from './fenced-queues.js';
-import { LostDeliveries } from './lost-deliveries.js';
-import { lostIfDueBefore, nextReconcileStep, type ReconcilePolicy, type ReconcileStep } from './reconciliation-step.js';
+import { LOST_AT_A_TIME, LostDeliveries } from './lost-deliveries.js';
+import {
+  lostIfDueBefore,
+  nextReconcileStep,
+  tooOldIfBegunBefore,
+  type ReconcilePolicy,
+  type ReconcileStep,
+} from './reconciliation-step.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 
 const LONGEST_POLL_MS = 5_000;
 const BETWEEN_BATCHES_MS = 50;
-const BATCH_SIZE = 50;
+const BATCH_SIZE = 500;
+/** What more is lost is found by the next reconciliation. */
+const MAX_LOST = 2_000_000;
 const REMEMBERED_MS = 7 * 86_400_000;
 
 /**
  * Brings back what the broker lost, from what the log knows: a delivery that isn't final, was due well before a fence
  * was sent, of which nothing was recorded until the fence had come through every queue that it could be in, and that
  * isn't parked. It is published again with the same generation and try, in the transaction that takes it off the list,
- * so that neither a crash nor a second replica publishes it twice. All moments are the database's: a replica's clock
+ * so that neither a crash nor a second replica publishes it twice. What began too long ago to be attempted ends instead, so
+ * that a restored backup sends nothing of its time again. All moments are the database's: a replica's clock
  * decides nothing.
  */
 @Injectable()
@@ -85,7 +95,7 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Outside of the transaction, which the server would end meanwhile. */
   private async find({ row, now }: Step): Promise<FoundLost> {
-    return { row, lost: await this.lost.find(lostIfDueBefore(row, now, this.policy)) };
+    return { row, lost: await this.lost.findNext(row.id, lostIfDueBefore(row, now, this.policy)) };
   }
 
   private get pollMs(): number {
@@ -100,8 +110,8 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
       case 'restart':
         return restartReconciliation(tx, row.id, at);
       case 'send_fence':
-        await this.queues.sendFence(row, at.getTime());
-        return noteFenceSent(tx, row.id, at);
+        if ((await this.queues.sendFence(row, at.getTime())) === 'sent') return noteFenceSent(tx, row.id, at);
+        return enterPhase(tx, row.id, 'deliveries', at);
       case 'enter':
         return enterPhase(tx, row.id, step.phase, at);
       case 'publish':
@@ -109,27 +119,33 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private async list({ id }: Reconciliation, lost: readonly OverdueDelivery[], { tx, at }: Change): Promise<void> {
-    await enterPhase(tx, id, 'publish', at);
-    await listLost(tx, id, lost);
-    if (lost.length === 0) return;
-    this.logger.warn({ reconciliation_id: id, lost: lost.length }, 'the broker lost deliveries: published again');
+  /** Lists what was found; once that was the last of it, what is listed is published. */
+  private async list(row: Reconciliation, found: readonly OverdueDelivery[], { tx, at }: Change): Promise<void> {
+    const lost = row.lost + found.length;
+    if (found.length > 0) await listLost(tx, row.id, found);
+    if (found.length === LOST_AT_A_TIME && lost < MAX_LOST) return;
+    await enterPhase(tx, row.id, 'publish', at);
+    if (lost > 0) this.logger.warn({ reconciliation_id: row.id, lost }, 'the broker lost deliveries: published again');
   }
 
   private async publish(row: Reconciliation, change: Change): Promise<void> {
     if (this.queues.full) return;
     const { tx, at } = change;
     const dueBefore = lostIfDueBefore(row, at, this.policy);
-    const batch = await republishLost(tx, row.id, { size: BATCH_SIZE, dueBefore, at });
-    for (const message of batch.messages) await change.deliver(message);
-    if (batch.withoutPayload > 0) {
-      this.logger.error(
-        { reconciliation_id: row.id, deliveries: batch.withoutPayload },
-        'lost deliveries can not be published again: their payload is not in the log',
-      );
-    }
+    const tooOldBefore = tooOldIfBegunBefore(at, this.settings.delivery.maxAgeMs, this.settings.retention.restoredAt);
+    const batch = await republishLost(tx, row.id, { size: BATCH_SIZE, dueBefore, tooOldBefore, at });
+    this.tell(row, batch);
     if (batch.last) await finishReconciliation(tx, row.id, at, new Date(at.getTime() - REMEMBERED_MS));
     await change.finish();
+  }
+
+  private tell({ id }: Reconciliation, { expired, withoutPayload }: RepublishedBatch): void {
+    const about = { reconciliation_id: id };
+    if (expired > 0) this.logger.warn({ ...about, expired }, 'lost deliveries are too old to be sent, and failed');
+    if (withoutPayload > 0) {
+      const text = 'lost deliveries failed: their payload is not in the log, so that they can not be published again';
+      this.logger.error({ ...about, deliveries: withoutPayload }, text);
+    }
   }
 }
 
@@ -147,4 +163,4 @@ interface FoundLost {
 
 /** Another replica may have gone on, or begun anew, while this one looked. */
 const isSamePhase = (a: Reconciliation, b: Reconciliation): boolean =>
-  a.id === b.id && a.phase === b.phase && a.phaseAt.getTime() === b.phaseAt.getTime();
+  a.id === b.id && a.phase === b.phase && a.lost === b.lost && a.phaseAt.getTime() === b.phaseAt.getTime();

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { ReplayFilterDto } from '@form-webhooks/http-api';
 import {
   countDeliveries,
+  databaseNow,
   DataSource,
   endReplay,
   findEndpoint,
@@ -63,7 +64,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private async round(): Promise<number> {
     if (this.relay.full) return IDLE_MS;
     const worked = await this.dataSource.transaction(async (tx) => {
-      const change = new Change(tx, SYSTEM, new Date());
+      const change = new Change(tx, SYSTEM, await databaseNow(tx));
       const job = await takeDueReplay(tx, change.at);
       if (job) await this.replayBatch(change, job);
       return job;

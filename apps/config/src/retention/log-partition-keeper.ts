@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { LogPartitions, NO_WORKSPACE, retainedDays, SYSTEM, upcomingDays, type LogDay } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Changes } from '../changes/changes.js';
+import { RetentionReport } from './retention-report.js';
 import { RetentionSettings } from './retention-settings.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 
@@ -19,6 +20,7 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
     private readonly partitions: LogPartitions,
     private readonly changes: Changes,
     private readonly settings: RetentionSettings,
+    private readonly report: RetentionReport,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.duty = new RecurringDuty(
@@ -49,7 +51,9 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
 
   private async drop(now: number): Promise<void> {
     const { first } = retainedDays(now, this.settings.days);
-    const dropped = await this.partitions.dropBefore(first, (days) => this.audit(days), this.settings.maxDroppedDays);
+    const { maxDroppedDays, holdDays } = this.settings;
+    const hold = { days: holdDays, told: (days: readonly LogDay[]) => this.report.held(days, holdDays) };
+    const dropped = await this.partitions.dropBefore(first, (days) => this.audit(days), maxDroppedDays, hold);
     if (dropped.length > 0) this.logger.info({ days: dropped }, 'days of the delivery log dropped');
   }
 

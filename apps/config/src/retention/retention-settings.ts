@@ -1,4 +1,4 @@
-import { asInteger, Setting } from '@form-webhooks/settings';
+import { asInteger, asMomentIfAny, Setting } from '@form-webhooks/settings';
 
 /** For how long the delivery log goes back. */
 export class RetentionSettings {
@@ -17,4 +17,24 @@ export class RetentionSettings {
     parse: asInteger(1, 3_650),
   })
   readonly maxDroppedDays: number;
+
+  @Setting({
+    env: 'LOG_HOLD_DAYS',
+    meaning:
+      'for how many days more a day of the log is kept on which a delivery is not final or waits for a running replay; ' +
+      '0: none is',
+    default: '7',
+    parse: asInteger(0, 3_650),
+  })
+  readonly holdDays: number;
+
+  @Setting({
+    env: 'RESTORED_AT',
+    meaning:
+      'when the database was last restored from a backup, like 2026-11-29T07:30:00Z: no delivery that began before is ' +
+      'sent again because it seems lost; empty if it never was',
+    default: '',
+    parse: asMomentIfAny,
+  })
+  readonly restoredAt: number | null;
 }

@@ -4,6 +4,7 @@ import { DataSource, LogPartitions } from '@form-webhooks/storage';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { ChangesModule } from '../changes/changes.module.js';
 import { LogDatabaseModule } from '../database/database.module.js';
+import { RetentionReport } from './retention-report.js';
 import { RetentionSettings } from './retention-settings.js';
 import { ExpiredRows } from './expired-rows.js';
 import { LogPartitionKeeper } from './log-partition-keeper.js';
@@ -14,6 +15,7 @@ import { LogPartitionKeeper } from './log-partition-keeper.js';
   providers: [
     ExpiredRows,
     LogPartitionKeeper,
+    RetentionReport,
     {
       provide: LogPartitions,
       inject: [DataSource],

@@ -3,6 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { QUEUES, rpcPattern } from '@form-webhooks/broker';
 import {
   DELIVERY_ID_PATTERN,
+  ENDPOINT_ID_PATTERN,
   FORM_ID_PATTERN,
   SUBMISSION_ID_PATTERN,
   type FormId,
@@ -13,6 +14,8 @@ import {
   MAX_DELIVERIES_ASKED,
   type ApiKeyReply,
   type ApiKeyRequest,
+  type DeletedEndpointReply,
+  type DeletedEndpointRequest,
   type ErasedSubmissionReply,
   type ErasedSubmissionRequest,
   type FormEndpointsReply,
@@ -20,7 +23,7 @@ import {
   type KnownDeliveriesReply,
   type KnownDeliveriesRequest,
 } from '@form-webhooks/messages';
-import { DataSource, findKnownDeliveries, isErased, snapshotForm } from '@form-webhooks/storage';
+import { DataSource, findKnownDeliveries, isErased, snapshotForm, wasEndpointDeleted } from '@form-webhooks/storage';
 import { isPlainMoment } from '../http/page.js';
 import { ConfigSettings } from '../settings.js';
 import { KeyAnswers } from './key-answers.js';
@@ -64,6 +67,15 @@ export class ConfigRpcController {
     }
     const key = { formId: formId as FormId, submissionId: submissionId as SubmissionId };
     return { erased: await isErased(this.dataSource.manager, key) };
+  }
+
+  @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'deleted_endpoint'))
+  async deletedEndpoint(request: DeletedEndpointRequest): Promise<DeletedEndpointReply> {
+    const { form_id: formId, endpoint_id: endpointId } = request;
+    if (!FORM_ID_PATTERN.test(formId) || !ENDPOINT_ID_PATTERN.test(endpointId)) {
+      throw new Error('deleted_endpoint was asked about what is no endpoint');
+    }
+    return { deleted: await wasEndpointDeleted(this.dataSource.manager, formId, endpointId) };
   }
 
   @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'known_deliveries'))

@@ -176,6 +176,32 @@ describe('a delivery that may not be attempted any more', () => {
   });
 });
 
+describe('a delivery whose form or endpoint config has never had', () => {
+  const NEVER = aForm({ registered: false, workspaceId: null, endpoints: [] });
+  const WITHOUT = aForm({ endpoints: [], unknownEndpoints: new Set(['we_1']) });
+
+  it.each([
+    ['form', NEVER],
+    ['endpoint', WITHOUT],
+  ])('waits, since it may be a restored database: %s', async (_, form) => {
+    const { stage, came } = await attempt({ form }, aDelivery({ position: { try: 1, deferrals: 7 } }));
+    expect(came).toBe('deferred');
+    expect(stage.record).toMatchObject({ state: 'retrying', waitsFor: 'not_registered', attempt: null });
+    expect(stage.publisher.delayed).toMatchObject([{ delayMs: 60_000 }]);
+    expect(stage.report.told).toMatchObject([{ cause: 'not_registered' }]);
+  });
+
+  it.each([
+    ['form_deleted', NEVER],
+    ['endpoint_deleted', WITHOUT],
+  ])('is given up after the time in which it may be attempted: %s', async (reason, form) => {
+    const generationStartedAt = Date.now() - POLICY.deliveryMaxAgeMs;
+    const { stage, came } = await attempt({ form }, aDelivery({ generationStartedAt }));
+    expect(came).toBe('settled');
+    expect(stage.record).toMatchObject({ state: 'cancelled', reason });
+  });
+});
+
 describe('a delivery that waited for its slot', () => {
   it('goes where its endpoint is now, signed with the secrets of now', async () => {
     const now = anEndpoint({

@@ -114,6 +114,10 @@ export class AttemptDelivery {
     found: Exclude<Found, { readonly kind: 'endpoint' }>,
   ): Promise<SettledOrDeferred> {
     if (found.kind === 'unknown') return this.defer(delivery, lookupPauseMs(delivery), 'form_unknown');
+    const mayYetBeFound = Date.now() - delivery.generationStartedAt < this.policy.deliveryMaxAgeMs;
+    if (found.kind === 'not_registered' && mayYetBeFound) {
+      return this.defer(delivery, lookupPauseMs(delivery), 'not_registered');
+    }
     await this.settlement.cancelDelivery(delivery, found.reason);
     return 'settled';
   }

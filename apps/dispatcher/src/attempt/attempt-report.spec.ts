@@ -54,6 +54,13 @@ describe('the report of an attempt', () => {
 });
 
 describe('the report of a deferral', () => {
+  it('says in plain words that the database of config does not know whose it is', () => {
+    const { report, lines } = stage();
+    for (let n = 0; n < 3; n++) report.reportDeferral(aDelivery(), 'not_registered');
+    const errors = lines.filter(({ level }) => level === 50);
+    expect(errors).toEqual([{ level: 50, msg: expect.stringContaining('restored from a backup') as string, ...IDS }]);
+  });
+
   it('says in plain words, once a minute, that a secret does not open', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { report, metrics, lines } = stage();

@@ -6,7 +6,15 @@ import type { MadeAttempt } from '../record/delivery-records.js';
 import { StepReport, type DeferralCause } from './settlement.js';
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
-const UNREADABLE_SAID_EVERY_MS = 60_000;
+/** All deliveries of an endpoint meet the same, again and again; one line a minute is enough to be woken by. */
+const ALARM_EVERY_MS = 60_000;
+/** What nothing but an operator can change, in plain words. */
+const ALARMS: { readonly [cause in DeferralCause]?: string } = {
+  secret_unreadable:
+    'a signing secret or the value of a header does not open, and deliveries wait: it was changed, or SECRET_KEYS differs from those of config',
+  not_registered:
+    'the database of config has never had the form or the endpoint of a delivery, which waits: it is another database, or was restored from a backup',
+};
 const LATE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
 
 /** Says what happened: one wide log line per attempt, and metrics without any id in a label. */
@@ -17,7 +25,7 @@ export class AttemptReport extends StepReport {
   private readonly lateness;
   private readonly deferrals;
   private readonly cancellations;
-  private unreadableSaidAt = -Infinity;
+  private readonly alarmedAt = new Map<DeferralCause, number>();
   private readonly unsettled;
 
   constructor(
@@ -60,22 +68,19 @@ export class AttemptReport extends StepReport {
 
   override reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void {
     this.deferrals.inc({ why: cause });
-    if (cause === 'secret_unreadable') this.sayUnreadable(delivery);
+    this.alarm(delivery, cause);
     this.logger.debug(
       { ...idsOf(delivery), why: cause, deferrals: delivery.position.deferrals + 1 },
       'delivery.deferred',
     );
   }
 
-  /** All deliveries of an endpoint meet it, again and again; one line a minute is enough to be woken by. */
-  private sayUnreadable(delivery: DeliveryMessage): void {
+  private alarm(delivery: DeliveryMessage, cause: DeferralCause): void {
+    const words = ALARMS[cause];
     const now = performance.now();
-    if (now - this.unreadableSaidAt < UNREADABLE_SAID_EVERY_MS) return;
-    this.unreadableSaidAt = now;
-    this.logger.error(
-      idsOf(delivery),
-      'a signing secret or the value of a header does not open, and deliveries wait: it was changed, or SECRET_KEYS differs from those of config',
-    );
+    if (words === undefined || now - (this.alarmedAt.get(cause) ?? -Infinity) < ALARM_EVERY_MS) return;
+    this.alarmedAt.set(cause, now);
+    this.logger.error(idsOf(delivery), words);
   }
 
   override reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void {

@@ -3,15 +3,16 @@ import { aDelivery, aForm, anEndpoint } from '../testing/factories.js';
 import { targetOf } from './delivery-target.js';
 
 const ERASED = new Set(['s_1']);
+const GONE = { registered: false, deleted: true };
 const DISABLED = [anEndpoint({ enabled: false })];
 
 it.each([
-  ['its form is not registered', aForm({ registered: false }), 'form_deleted'],
+  ['its form was deleted', aForm(GONE), 'form_deleted'],
   ['its form is in no workspace', aForm({ workspaceId: null }), 'form_deleted'],
   ['its submission was erased', aForm({ erasedSubmissions: ERASED }), 'submission_erased'],
   ['its endpoint was deleted', aForm({ endpoints: [anEndpoint({ id: 'we_2' })] }), 'endpoint_deleted'],
   ['its endpoint is switched off', aForm({ endpoints: DISABLED }), 'endpoint_disabled'],
-  ['all of these', aForm({ registered: false, endpoints: [], erasedSubmissions: ERASED }), 'form_deleted'],
+  ['all of these', aForm({ ...GONE, endpoints: [], erasedSubmissions: ERASED }), 'form_deleted'],
   ['it was erased, and the endpoint too', aForm({ endpoints: [], erasedSubmissions: ERASED }), 'submission_erased'],
 ] as const)('a delivery is cancelled if %s', (_, form, reason) => {
   expect(targetOf(aDelivery(), form)).toEqual({ kind: 'cancelled', reason });

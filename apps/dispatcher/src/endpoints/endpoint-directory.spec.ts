@@ -1,13 +1,17 @@
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { RpcUnavailable } from '@form-webhooks/broker';
-import type { SubmissionId } from '@form-webhooks/domain';
+import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
+import type { EndpointId, SubmissionId } from '@form-webhooks/domain';
 import type { DeliveryMessage, FormEndpointsReply } from '@form-webhooks/messages';
 import { aDelivery, anEndpoint } from '../testing/factories.js';
-import { EndpointDirectory, FormUnknown, type AskForForm } from './endpoint-directory.js';
+import { EndpointDirectory, FormUnknown, type AskForForm, type SingleQuestions } from './endpoint-directory.js';
 
 const logger = pino({ level: 'silent' });
 const TRUSTED = { accept: () => true };
+const SINGLE: SingleQuestions = {
+  ifErased: () => Promise.resolve(false),
+  ifDeleted: () => Promise.resolve(true),
+};
 
 function reply(version: number): FormEndpointsReply {
   return {
@@ -23,7 +27,7 @@ function reply(version: number): FormEndpointsReply {
 }
 
 const directoryOf = (ask: AskForForm, maxAgeMs: number): EndpointDirectory =>
-  new EndpointDirectory(ask, maxAgeMs, logger, () => Promise.resolve(false), TRUSTED);
+  new EndpointDirectory(ask, maxAgeMs, logger, SINGLE, TRUSTED);
 
 const versionOf = async (directory: EndpointDirectory): Promise<number | undefined> =>
   (await directory.lookup('f_1')).endpoints.get('we_1')?.version;
@@ -177,9 +181,10 @@ describe('whether a submission was erased', () => {
   async function findOut(listedSince: number | null | undefined, of: DeliveryMessage, erased: boolean) {
     const ask = async () =>
       ({ ...reply(1), erased_submissions: ['s_listed'], erasures_listed_since: listedSince }) as FormEndpointsReply;
-    const askIfErased = vi.fn(() => Promise.resolve(erased));
-    const form = await new EndpointDirectory(ask, 60_000, logger, askIfErased, TRUSTED).lookupFor(of);
-    return { erased: form.erasedSubmissions.has(of.submissionId), asked: askIfErased.mock.calls.length };
+    const ifErased = vi.fn(() => Promise.resolve(erased));
+    const single = { ...SINGLE, ifErased };
+    const form = await new EndpointDirectory(ask, 60_000, logger, single, TRUSTED).lookupFor(of);
+    return { erased: form.erasedSubmissions.has(of.submissionId), asked: ifErased.mock.calls.length };
   }
 
   it.each([
@@ -200,9 +205,46 @@ describe('whether a submission was erased', () => {
       async () => ({ ...reply(1), erasures_listed_since: null }),
       60_000,
       logger,
-      down,
+      { ...SINGLE, ifErased: down },
       TRUSTED,
     );
     await expect(directory.lookupFor(delivery('s_1', 1))).rejects.toBeInstanceOf(FormUnknown);
+  });
+});
+
+describe('whether an endpoint that its form lacks was deleted', () => {
+  const elsewhere = (id = 'we_gone'): DeliveryMessage => aDelivery({ endpointId: id as EndpointId });
+
+  function stage(ifDeleted: SingleQuestions['ifDeleted'], answer = reply(1)) {
+    const asked = vi.fn(ifDeleted);
+    const single = { ...SINGLE, ifDeleted: asked };
+    return { asked, directory: new EndpointDirectory(async () => answer, 60_000, logger, single, TRUSTED) };
+  }
+
+  it('is asked once of one that was', async () => {
+    const { asked, directory } = stage(() => Promise.resolve(true));
+    for (let n = 0; n < 3; n++) expect(await directory.lookupFor(elsewhere())).not.toHaveProperty('unknownEndpoints');
+    expect(asked.mock.calls).toEqual([['f_1', 'we_gone']]);
+  });
+
+  it('is asked each time of one that was never there, which may yet be restored', async () => {
+    const { asked, directory } = stage(() => Promise.resolve(false));
+    for (let n = 0; n < 2; n++) {
+      expect((await directory.lookupFor(elsewhere())).unknownEndpoints).toEqual(new Set(['we_gone']));
+    }
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+
+  it('is not asked of one that is there, nor of a form that is not', async () => {
+    const { asked, directory } = stage(() => Promise.resolve(false));
+    await directory.lookupFor(aDelivery());
+    const gone = stage(() => Promise.resolve(false), { ...reply(1), registered: false, deleted: true, endpoints: [] });
+    await gone.directory.lookupFor(elsewhere());
+    expect([asked.mock.calls, gone.asked.mock.calls]).toEqual([[], []]);
+  });
+
+  it('is waited for while config can not say', async () => {
+    const { directory } = stage(() => Promise.reject(new RpcFailed('a config of before does not serve this call')));
+    await expect(directory.lookupFor(elsewhere())).rejects.toBeInstanceOf(FormUnknown);
   });
 });

@@ -7,6 +7,8 @@ import type { EventFormLookup } from '../fan-out/fan-out.js';
 import type { VouchedAnswers } from './vouched-answers.js';
 
 const MAX_FORMS = 20_000;
+/** Deleted endpoints that are remembered: none comes back, and many deliveries may be waiting for one. */
+const MAX_DELETED_KNOWN = 20_000;
 /** From this share of its greatest age on, an answer that is used is renewed in the background. */
 const REFRESH_SHARE = 0.5;
 const CLOCK_ALARM_MS = 60_000;
@@ -25,6 +27,8 @@ export interface FormEndpoints {
   readonly workspaceId: string | null;
   readonly endpoints: ReadonlyMap<string, EndpointSnapshot>;
   readonly erasedSubmissions: ReadonlySet<string>;
+  /** Endpoints that were asked about and of which config's database knows nothing; absent if none was. */
+  readonly unknownEndpoints?: ReadonlySet<string>;
   /** Of a generation that began before this, the list can't tell whether its submission was erased, ms; or of any. */
   readonly erasuresListedSince: number;
   /** When config gave this answer, by this process's clock, ms since the epoch. */
@@ -34,8 +38,13 @@ export interface FormEndpoints {
 /** Asks config for a form's endpoints. @throws RpcUnavailable, RpcFailed */
 export type AskForForm = (formId: string) => Promise<FormEndpointsReply>;
 
-/** Asks config whether a submission was erased. @throws RpcUnavailable, RpcFailed */
-export type AskIfErased = (formId: string, submissionId: string) => Promise<boolean>;
+/** What is asked of config about single things that a form's answer doesn't tell. */
+export interface SingleQuestions {
+  /** Whether a submission was erased. @throws RpcUnavailable, RpcFailed */
+  ifErased(formId: string, submissionId: string): Promise<boolean>;
+  /** Whether an endpoint was deleted; false if there never was one. @throws RpcUnavailable, RpcFailed */
+  ifDeleted(formId: string, endpointId: string): Promise<boolean>;
+}
 
 /**
  * The cached lookup of forms. Concurrent lookups of one form are one call; a notice drops the copy, and a lookup that
@@ -45,6 +54,7 @@ export type AskIfErased = (formId: string, submissionId: string) => Promise<bool
 export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private readonly cache = new LRUCache<string, FormEndpoints>({ max: MAX_FORMS });
   private readonly asking = new Map<string, Promise<FormEndpoints>>();
+  private readonly deleted = new LRUCache<string, true>({ max: MAX_DELETED_KNOWN });
   /** Whether config left the last question unanswered. */
   private silent = false;
   /** Of copies that are not younger than this, changes may have been missed. */
@@ -54,20 +64,30 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     private readonly ask: AskForForm,
     private readonly maxAgeMs: number,
     private readonly logger: Logger,
-    private readonly askIfErased: AskIfErased,
+    private readonly single: SingleQuestions,
     private readonly answers: Pick<VouchedAnswers, 'accept'>,
   ) {}
 
   /**
    * The form as a delivery that fell due needs it: also when its list of erasures is too short to tell of this
    * delivery. That is so where a form had more erasures than an answer lists, and for what waited longer than erasures
-   * are listed for. @throws FormUnknown
+   * are listed for; and when its endpoint is not among the form's, whether there ever was one. @throws FormUnknown
    */
-  async lookupFor({ formId, submissionId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
-    const form = await this.lookup(formId);
+  async lookupFor({ formId, submissionId, endpointId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
+    const form = await this.withEndpoint(await this.lookup(formId), formId, endpointId);
     if (generationStartedAt >= form.erasuresListedSince || form.erasedSubmissions.has(submissionId)) return form;
-    if (!(await this.askIfErased(formId, submissionId).catch(asUnknown))) return form;
+    if (!(await this.single.ifErased(formId, submissionId).catch(asUnknown))) return form;
     return { ...form, erasedSubmissions: new Set([submissionId]) };
+  }
+
+  /** An endpoint that is missing was deleted, or is one that config's database, a restored one, has never had. */
+  private async withEndpoint(form: FormEndpoints, formId: string, endpointId: string): Promise<FormEndpoints> {
+    if (!form.registered || form.endpoints.has(endpointId) || this.deleted.has(endpointId)) return form;
+    if (!(await this.single.ifDeleted(formId, endpointId).catch(asUnknown))) {
+      return { ...form, unknownEndpoints: new Set([endpointId]) };
+    }
+    this.deleted.set(endpointId, true);
+    return form;
   }
 
   /** An answer that is as fresh as config allows; an older one while config is away. @throws FormUnknown */

@@ -3,7 +3,7 @@ import { QUEUES, RpcClient } from '@form-webhooks/broker';
 import { CacheSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
 import { LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { DispatcherBrokerModule } from '../broker.module.js';
-import { EndpointDirectory } from './endpoint-directory.js';
+import { EndpointDirectory, type SingleQuestions } from './endpoint-directory.js';
 import { FormChanges } from './form-changes.js';
 import { VouchedAnswers } from './vouched-answers.js';
 
@@ -19,12 +19,20 @@ const createDirectory = (
     (formId) => rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: formId }, LOOKUP_TIMEOUT_MS),
     maxAgeMs,
     logger,
-    async (formId, submissionId) => {
-      const request = { form_id: formId, submission_id: submissionId };
-      return (await rpc.call(QUEUES.configRpc, 'erased_submission', request, LOOKUP_TIMEOUT_MS)).erased;
-    },
+    singleQuestions(rpc),
     answers,
   );
+
+const singleQuestions = (rpc: RpcClient): SingleQuestions => ({
+  async ifErased(formId, submissionId) {
+    const request = { form_id: formId, submission_id: submissionId };
+    return (await rpc.call(QUEUES.configRpc, 'erased_submission', request, LOOKUP_TIMEOUT_MS)).erased;
+  },
+  async ifDeleted(formId, endpointId) {
+    const request = { form_id: formId, endpoint_id: endpointId };
+    return (await rpc.call(QUEUES.configRpc, 'deleted_endpoint', request, LOOKUP_TIMEOUT_MS)).deleted;
+  },
+});
 
 const createAnswers = ({ keyRing }: SealingSettings, metrics: Metrics, logger: Logger): VouchedAnswers =>
   new VouchedAnswers(keyRing, metrics, logger);

@@ -28,7 +28,7 @@ function stage() {
     async () => answer,
     0,
     logger,
-    async () => false,
+    { ifErased: async () => false, ifDeleted: async () => true },
     answers,
   );
   return {

@@ -9,12 +9,11 @@ import { CreateReconciliations1764203000000 } from '../migrations/1764203000000-
 import { IndexErasures1764204000000 } from '../migrations/1764204000000-index-erasures.js';
 import { CreateIdempotentWrites1764205000000 } from '../migrations/1764205000000-create-idempotent-writes.js';
 import { IndexRollUpHours1764207000000 } from '../migrations/1764207000000-index-roll-up-hours.js';
-import { AddReasonDiscarded1764208000000 } from '../migrations/1764208000000-add-reason-discarded.js';
 import { RecordEventOutcomes1764211000000 } from '../migrations/1764211000000-record-event-outcomes.js';
 import { KeepRetiredSecrets1764215000000 } from '../migrations/1764215000000-keep-retired-secrets.js';
 import { CreateEndpointHeaders1764220000000 } from '../migrations/1764220000000-create-endpoint-headers.js';
-import { AddReasonCancelledByOwner1764221000000 } from '../migrations/1764221000000-add-reason-cancelled-by-owner.js';
 import { CreateEndpointFailures1764232000000 } from '../migrations/1764232000000-create-endpoint-failures.js';
+import { ADDED_VALUES } from '../migrations/added-values.js';
 import { ADDED_COLUMNS, ADDED_INDEXES } from '../migrations/additions.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
@@ -29,14 +28,13 @@ const MIGRATIONS = [
   IndexErasures1764204000000,
   CreateIdempotentWrites1764205000000,
   IndexRollUpHours1764207000000,
-  AddReasonDiscarded1764208000000,
   RecordEventOutcomes1764211000000,
   KeepRetiredSecrets1764215000000,
   CreateEndpointHeaders1764220000000,
-  AddReasonCancelledByOwner1764221000000,
   CreateEndpointFailures1764232000000,
   ...ADDED_COLUMNS,
   ...ADDED_INDEXES,
+  ...ADDED_VALUES,
 ];
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */

@@ -40,6 +40,8 @@ function daysBetween(first: LogDay, last: LogDay): LogDay[] {
 export interface RetainedDays {
   readonly first: LogDay;
   readonly last: LogDay;
+  /** Days that can take rows, whether they lie in between or not; those in between can, too. */
+  readonly standing?: ReadonlySet<LogDay>;
 }
 
 /** Partitions stand ready this far ahead: a keeper that fails for two days harms nobody. */
@@ -50,7 +52,8 @@ export function retainedDays(now: number, retentionDays: number): RetainedDays {
   return { first: addDays(today, -retentionDays), last: addDays(today, DAYS_AHEAD) };
 }
 
-export const holds = (range: RetainedDays, day: LogDay): boolean => day >= range.first && day <= range.last;
+export const holds = ({ first, last, standing }: RetainedDays, day: LogDay): boolean =>
+  (day >= first && day <= last) || standing?.has(day) === true;
 
 /** The days whose partitions should stand at any time: yesterday's repeats, today, and what is made ahead. */
 export function upcomingDays(now: number): LogDay[] {

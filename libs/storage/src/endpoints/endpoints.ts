@@ -90,3 +90,12 @@ export async function switchOffGone(
     .execute()) as { raw: unknown[] };
   return raw.length > 0 ? tx.findOneBy(EndpointEntity, { id: endpointId }) : null;
 }
+
+/** Whether the form has had this endpoint, and has it no more. False also for one that this database never had. */
+export async function wasEndpointDeleted(tx: Transaction, formId: string, endpointId: string): Promise<boolean> {
+  const [row] = (await tx.query(
+    'SELECT EXISTS (SELECT FROM endpoints WHERE id = $1 AND form_id = $2 AND deleted_at IS NOT NULL) AS deleted',
+    [endpointId, formId],
+  )) as [{ deleted: boolean }];
+  return row.deleted;
+}

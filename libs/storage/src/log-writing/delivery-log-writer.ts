@@ -12,7 +12,8 @@ import {
 } from './database-errors.js';
 import type { EndpointSwitchOff } from '../endpoints/endpoint-switch-off.js';
 import { findErasedAmong } from '../erasure/erased-submissions.js';
-import { dayOf, retainedDays, type LogDay } from '../database/log-days.js';
+import { dayOf, holds, retainedDays, type LogDay, type RetainedDays } from '../database/log-days.js';
+import { isMoment } from '../log-tables/value-checks.js';
 import type { LogPartitions } from '../retention/log-partitions.js';
 import { NoReport, oldestMoment, type LogWriteReport } from './log-write-report.js';
 import { noteFence } from '../reconciler/reconciliations.js';
@@ -112,16 +113,10 @@ export class DeliveryLogWriter {
 
   private async writeAll(gathered: readonly LogRecord[]): Promise<BatchResult> {
     const startedAt = performance.now();
-    const retained = retainedDays(this.now(), this.options.retentionDays);
-    const unwritable: UnwritableRecord[] = [];
-    const sound = gathered.filter((record) => {
-      const reason = problemOf(record, retained);
-      if (reason) unwritable.push({ record, reason });
-      return reason === null;
-    });
-    const fences = sound.filter((record) => record.kind === 'fence');
-    const told = sound.filter((record) => record.kind !== 'fence');
     try {
+      const { sound, unwritable } = sortOut(gathered, await this.retainedFor(gathered));
+      const fences = sound.filter((record) => record.kind === 'fence');
+      const told = sound.filter((record) => record.kind !== 'fence');
       await this.makeDaysOf(told);
       const refused = [...(await this.writeSound(told)), ...(await this.noteFences(fences))];
       const [atFault, open] = this.judge(refused, startedAt);
@@ -133,6 +128,19 @@ export class DeliveryLogWriter {
       this.report.failed('unavailable');
       throw new LogUnavailable(error);
     }
+  }
+
+  /**
+   * A record for whose day this process's clock sees no room is judged by the database's, and is written if its day
+   * still stands: that is kept longer for what is under way.
+   */
+  private async retainedFor(records: readonly LogRecord[]): Promise<RetainedDays> {
+    const own = retainedDays(this.now(), this.options.retentionDays);
+    const hasRoom = (record: LogRecord): boolean =>
+      record.kind === 'fence' || !isMoment(record.acceptedAt) || holds(own, dayOf(record.acceptedAt));
+    if (records.every(hasRoom)) return own;
+    const byDatabase = retainedDays(await this.partitions.now(), this.options.retentionDays);
+    return { ...byDatabase, standing: await this.partitions.standing() };
   }
 
   private writeSound(records: readonly DeliveryLogRecord[]): Promise<readonly Refused<LogRecord>[]> {
@@ -205,4 +213,18 @@ export class DeliveryLogWriter {
     await this.partitions.make(days);
     this.standingDays = await this.partitions.standing();
   }
+}
+
+/** Tells records that the log has room for from those that it never can take. */
+function sortOut(
+  records: readonly LogRecord[],
+  retained: RetainedDays,
+): { readonly sound: readonly LogRecord[]; readonly unwritable: UnwritableRecord[] } {
+  const unwritable: UnwritableRecord[] = [];
+  const sound = records.filter((record) => {
+    const reason = problemOf(record, retained);
+    if (reason) unwritable.push({ record, reason });
+    return reason === null;
+  });
+  return { sound, unwritable };
 }

@@ -25,6 +25,46 @@ export async function addToOutbox(tx: Transaction, message: OutboxMessage): Prom
   return rows[0]!.id;
 }
 
+/** A delivery whose payload is in the log. */
+export interface LoggedDelivery {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  /** On which its event's bytes may lie. */
+  readonly days: readonly string[];
+  readonly headers: OutboxMessage['headers'];
+}
+
+/**
+ * Puts deliveries in the outbox whose payload the log has, from one table to the other: however large they are, nothing
+ * of them is held here. @returns the ids of those that were put there; of the others there is no payload
+ */
+export async function addWithPayload(
+  tx: Transaction,
+  deliveries: readonly LoggedDelivery[],
+): Promise<ReadonlySet<string>> {
+  if (deliveries.length === 0) return new Set();
+  const days = [...new Set(deliveries.flatMap((delivery) => delivery.days))];
+  const items = deliveries.map(({ eventId, headers }) => ({ event_id: eventId, headers }));
+  const added: { id: string }[] = await tx.query(ADD_WITH_PAYLOAD, [JSON.stringify(items), days]);
+  return new Set(added.map(({ id }) => id));
+}
+
+/** Removes deliveries that have waited here since before a moment, without publishing them. @returns how many */
+export async function removeOldDeliveries(tx: Transaction, before: Date): Promise<number> {
+  const [, removed] = (await tx.query(`DELETE FROM outbox WHERE kind = 'delivery' AND created_at < $1`, [before])) as [
+    unknown[],
+    number,
+  ];
+  return removed;
+}
+
+const ADD_WITH_PAYLOAD = `
+  INSERT INTO outbox (kind, headers, body)
+  SELECT 'delivery', item.headers, event.tail FROM jsonb_to_recordset($1::jsonb) AS item(event_id text, headers jsonb)
+  CROSS JOIN LATERAL (SELECT tail FROM events e
+    WHERE e.event_id = item.event_id AND e.day = ANY ($2::date[]) AND e.tail IS NOT NULL LIMIT 1) event
+  RETURNING headers->>'delivery_id' AS id`;
+
 /**
  * The oldest rows that nobody else is publishing, locked until the transaction ends: two replicas never publish one
  * row at the same time, and a crash gives the rows back.

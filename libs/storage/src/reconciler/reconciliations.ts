@@ -1,4 +1,5 @@
 import type { FenceRecord } from '@form-webhooks/messages';
+import { databaseNow } from '../database/database-clock.js';
 import type { Transaction } from '../database/data-source.js';
 
 /**
@@ -64,11 +65,6 @@ export async function takeReconciliation(
   return made[0] ? { row: made[0], now } : null;
 }
 
-async function databaseNow(tx: Transaction): Promise<Date> {
-  const [{ now }] = (await tx.query(`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`)) as [{ now: Date }];
-  return now;
-}
-
 /** Enters a phase, or begins it anew: an echo of a fence that was sent before counts no more. */
 export async function enterPhase(
   tx: Transaction,
@@ -89,7 +85,7 @@ export async function noteFenceSent(tx: Transaction, id: string, at: Date): Prom
 /** Begins from the first fence again: what was found out so far can't be relied on any more, listed deliveries included. */
 export async function restartReconciliation(tx: Transaction, id: string, at: Date): Promise<void> {
   await tx.query('DELETE FROM reconciliation_items WHERE reconciliation_id = $1', [id]);
-  await tx.query('UPDATE reconciliations SET began_at = $2 WHERE id = $1', [id, at]);
+  await tx.query('UPDATE reconciliations SET began_at = $2, lost = 0 WHERE id = $1', [id, at]);
   await enterPhase(tx, id, 'due', at);
 }
 

@@ -72,10 +72,13 @@ export async function endReplay(
   return true;
 }
 
-/** The running job whose turn it is, locked until the transaction ends; null if none is due that nobody works at. */
+/**
+ * The running job whose turn it is, locked until the transaction ends; null if none is due that nobody works at. A turn
+ * further off than any pause between batches was set by a clock that has been set back since, and is due.
+ */
 export async function takeDueReplay(tx: Transaction, at: Date): Promise<ReplayJob | null> {
   const rows = (await tx.query(
-    `SELECT ${COLUMNS} FROM replays WHERE state = 'running' AND next_batch_at <= $1
+    `SELECT ${COLUMNS} FROM replays WHERE state = 'running' AND (next_batch_at <= $1 OR next_batch_at > $1 + interval '1 hour')
      ORDER BY next_batch_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
     [at],
   )) as ReplayJob[];

@@ -1,6 +1,7 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { LOCKS, withLockIfFree } from '../locks/session-lock.js';
 import { dropReplaysBefore, dropRollUpsBefore } from './drop-rows.js';
+import { chooseDays, daysUnderWay, NO_HOLD, type DayHold } from './held-days.js';
 import { addDays, type LogDay } from '../database/log-days.js';
 
 /** The log's tables that have one partition per day. */
@@ -72,19 +73,24 @@ export class LogPartitions {
    * partition is detached concurrently and dropped when nobody sees it any more. If another replica is at it, there is
    * nothing to do.
    * @param announce is told which days go before any of them does: what can't be told of isn't dropped
-   * @param maxDays that are dropped at once
+   * @param maxDays that are dropped at once, besides those that were held
+   * @param hold for how long days stay on which something is under way
    * @throws TooManyDays if there are more; nothing is dropped then
    */
   async dropBefore(
     first: LogDay,
     announce: (days: readonly LogDay[]) => Promise<void> = () => Promise.resolve(),
     maxDays = Infinity,
+    hold: DayHold = NO_HOLD,
   ): Promise<readonly LogDay[]> {
     const old = new Set((await this.tables()).map(({ day }) => day).filter((day) => day < first));
-    if (old.size > maxDays) throw new TooManyDays(old.size, maxDays);
+    if (old.size > maxDays + hold.days) throw new TooManyDays(old.size, maxDays);
     const drop = async (runner: QueryRunner): Promise<readonly LogDay[]> => {
       try {
-        return await this.dropDays(runner, first, announce);
+        const { dropped, held } = chooseDays([...old].sort(), first, await daysUnderWay(runner, [...old]), hold.days);
+        hold.told(held);
+        if (dropped.length > maxDays) throw new TooManyDays(dropped.length, maxDays);
+        return await this.dropDays(runner, first, dropped, announce);
       } finally {
         // Whatever keeps days from being dropped, which may last, keeps nothing else.
         await dropReplaysBefore(runner, first);
@@ -97,9 +103,11 @@ export class LogPartitions {
   private async dropDays(
     runner: QueryRunner,
     first: LogDay,
+    chosen: readonly LogDay[],
     announce: (days: readonly LogDay[]) => Promise<void>,
   ): Promise<readonly LogDay[]> {
-    const old = (await this.tables()).filter((table) => table.day < first);
+    // Another replica may just have dropped some of them.
+    const old = (await this.tables()).filter((table) => chosen.includes(table.day));
     const days = [...new Set(old.map((table) => table.day))].sort();
     if (days.length > 0) await announce(days);
     for (const table of old) await dropTable(runner, table);

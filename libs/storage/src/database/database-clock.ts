@@ -1,0 +1,10 @@
+import type { Transaction } from './data-source.js';
+
+/**
+ * The moment now by the database's clock: the one that all replicas go by. A replica's own may be off by an hour or a
+ * month, and what it had written in rows would hold others up for as long.
+ */
+export async function databaseNow(tx: Transaction): Promise<Date> {
+  const [{ now }] = (await tx.query(`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`)) as [{ now: Date }];
+  return now;
+}
