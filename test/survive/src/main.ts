@@ -8,15 +8,16 @@ import type { Fault } from './faults/fault.js';
 import { PROCESS_FAULTS } from './faults/process-faults.js';
 import { printed } from './judge/report.js';
 import { BROKER_FAULTS, POSTGRES_FAULTS } from './faults/server-faults.js';
+import { TOPOLOGY_FAULTS } from './faults/topology-faults.js';
 import { survive, type RunPlan } from './survival.js';
 
 const USAGE = `npm run survive -- [--minutes N] [--seed S] [--rate N] [--forms N] [--ingests N] [--dispatchers N]
-                  [--cluster] [--only WORDS] [--keep]
+                  [--cluster] [--only WORDS] [--each] [--keep]
 
 Runs the whole product on servers of its own under load and strikes it, then holds what the receivers saw against what
 was accepted. The seed decides which faults come in which order. --cluster takes a RabbitMQ cluster of three nodes and
 strikes those. --only takes the faults whose names contain one of the
-words (separated by commas); --keep keeps logs and records also when nothing is wrong.`;
+words (separated by commas); --each strikes each of them once, in their order, instead of for N minutes; --keep keeps logs and records also when nothing is wrong.`;
 
 const OPTIONS = {
   minutes: { type: 'string', default: '10' },
@@ -27,6 +28,7 @@ const OPTIONS = {
   dispatchers: { type: 'string', default: '1' },
   cluster: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
+  each: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -42,7 +44,7 @@ function number(text: string, name: string): number {
 
 function chosenFaults(): readonly Fault[] {
   const brokerFaults = values.cluster ? CLUSTER_FAULTS : BROKER_FAULTS;
-  const all = [...PROCESS_FAULTS, ...POSTGRES_FAULTS, ...brokerFaults];
+  const all = [...PROCESS_FAULTS, ...POSTGRES_FAULTS, ...TOPOLOGY_FAULTS, ...brokerFaults];
   const words = values.only.split(',').filter(Boolean);
   const chosen = all.filter(({ kind }) => words.length === 0 || words.some((word) => kind.includes(word)));
   if (chosen.length > 0) return chosen;
@@ -76,7 +78,7 @@ function planFor(folder: string, seed: number): RunPlan {
     // A run of minutes can't have outages of minutes; a long one can.
     spans: { short: [2_000, 15_000], long: minutes < 15 ? [5_000, 30_000] : [30_000, 180_000] },
     quietWithinMs: 600_000,
-    strike: (run) => run.strikeUntil(faults, Date.now() + minutes * 60_000),
+    strike: (run) => (values.each ? run.strikeAll(faults) : run.strikeUntil(faults, Date.now() + minutes * 60_000)),
     say,
     signal: interruption(),
   };

@@ -85,7 +85,8 @@ class Run {
   private async strikeAndJudge(load: Load, canary: Canary, publisher: Publisher): Promise<SurvivalReport> {
     const { stage, plan } = this;
     const scene = new Scene(stage, this.random, plan.spans, canary);
-    const faults = new FaultRun(scene, (line) => plan.say(`${publisher.accepted} events; ${line}`));
+    const accepted = (): number => publisher.accepted;
+    const faults = new FaultRun(scene, (line) => plan.say(`${accepted()} events; ${line}`), accepted);
     await canary.fly(plan.quietWithinMs);
     const began = Date.now();
     publisher.start();

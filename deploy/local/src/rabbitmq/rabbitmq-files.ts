@@ -159,6 +159,8 @@ const configuration = (identity: RabbitMqIdentity, ports: RabbitMqPorts): string
     // Made with the first start; there is no guest.
     `default_user = ${identity.user}`,
     `default_pass = ${identity.password}`,
+    // Only in a cluster: the side with fewer nodes stops serving while it doesn't see the others, and comes back after.
+    'cluster_partition_handling = pause_minority',
     'max_message_size = 16777216',
     'vm_memory_high_watermark.relative = 0.4',
     // Below it nothing is accepted any more; enough for the broker to stop in order, little enough for a small disk.

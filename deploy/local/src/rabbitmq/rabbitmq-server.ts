@@ -53,6 +53,11 @@ export class RabbitMqServer {
     return `amqp://${identity.user}:${identity.password}@127.0.0.1:${ports.amqp}`;
   }
 
+  /** As its cluster knows it. */
+  get nodeName(): string {
+    return this.started().identity.node;
+  }
+
   get pid(): number | undefined {
     return this.broker?.isRunning ? this.broker.pid : undefined;
   }

@@ -37,6 +37,40 @@ const oneAway = (
   },
 });
 
+/** Two nodes die, the second as soon as the first is back. */
+const oneThenTheNext: Fault = {
+  kind: 'cluster node kill -9, then the next',
+  losesMessages: true,
+  async strike(scene) {
+    const cluster = clusterOf(scene);
+    const first = scene.random.integer(0, cluster.nodes.length - 1);
+    for (const step of [0, 1]) {
+      const node = cluster.nodes[(first + step) % cluster.nodes.length]!;
+      await node.kill();
+      await scene.stage.untilReady(LONGEST_DETOUR_MS);
+      await scene.goesOn(LONGEST_DETOUR_MS);
+      scene.healing();
+      await node.start();
+    }
+  },
+};
+
+/** One node and the two others don't see each other: those two are the majority, and go on. */
+const partition: Fault = {
+  kind: 'cluster partition',
+  losesMessages: true,
+  async strike(scene) {
+    const cluster = clusterOf(scene);
+    const node = scene.random.pick(cluster.nodes);
+    await cluster.cutOff(node);
+    await scene.last('short');
+    await scene.stage.untilReady(LONGEST_DETOUR_MS);
+    await scene.goesOn(LONGEST_DETOUR_MS);
+    scene.healing();
+    await cluster.reconnect(node);
+  },
+};
+
 /** As an upgrade does it: each node in turn, the next once the one before is back. */
 const rolling: Fault = {
   kind: 'cluster rolling restart',
@@ -64,6 +98,8 @@ const allKilled: Fault = {
 export const CLUSTER_FAULTS: readonly Fault[] = [
   oneAway('cluster node kill -9', (_cluster, node) => node.kill(), { losesMessages: true }),
   oneAway('cluster node shut down', (cluster, node) => cluster.shutDown(node)),
+  oneThenTheNext,
+  partition,
   rolling,
   allKilled,
 ];

@@ -8,6 +8,8 @@ export interface StruckFault {
   readonly to: number;
   /** From when undoing it began until all services were ready and an event came through again, ms. */
   readonly recoveryMs: number;
+  /** Events that were accepted meanwhile. */
+  readonly events: number;
 }
 
 const LONGEST_RECOVERY_MS = 180_000;
@@ -22,6 +24,8 @@ export class FaultRun {
   constructor(
     private readonly scene: Scene,
     private readonly say: (line: string) => void,
+    /** How many events were accepted so far. */
+    private readonly accepted: () => number = () => 0,
   ) {}
 
   /** Whether a fault has struck, or failed to, after which the broker may have forgotten something. */
@@ -46,7 +50,7 @@ export class FaultRun {
   }
 
   private async strike(fault: Fault): Promise<void> {
-    const from = Date.now();
+    const [from, before] = [Date.now(), this.accepted()];
     this.lossy ||= fault.losesMessages === true;
     try {
       await fault.strike(this.scene);
@@ -54,7 +58,7 @@ export class FaultRun {
       await this.scene.stage.untilReady(LONGEST_RECOVERY_MS);
       await this.scene.goesOn(LONGEST_RECOVERY_MS);
       const recoveryMs = performance.now() - since;
-      this.struck.push({ kind: fault.kind, from, to: Date.now(), recoveryMs });
+      this.struck.push({ kind: fault.kind, from, to: Date.now(), recoveryMs, events: this.accepted() - before });
       this.say(`${fault.kind}: back after ${(recoveryMs / 1_000).toFixed(1)} s`);
     } catch (error) {
       this.failures.push(`${fault.kind}: ${(error as Error).message}`);

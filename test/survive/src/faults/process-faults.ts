@@ -2,7 +2,13 @@ import type { Fault, Scene } from './fault.js';
 import type { AppName } from '../stage/service.js';
 
 const APPS: readonly AppName[] = ['config', 'dispatcher', 'ingest'];
-const CLOCK_STEPS_MS = [-3_600_000, -600_000, -30_000, 30_000, 600_000, 3_600_000];
+const HOURS_MS = 3_600_000;
+const CLOCK_STEPS_MS = [-HOURS_MS, -600_000, -30_000, 30_000, 600_000, HOURS_MS];
+/**
+ * Config's may be off by a month: days, turns and ages are counted by the database's. A dispatcher's would end what fails
+ * once as too old, and ingest's would accept events on days that the log has not.
+ */
+const CONFIG_STEPS_MS = [...CLOCK_STEPS_MS, -31 * 24 * HOURS_MS, 31 * 24 * HOURS_MS];
 
 const killed = (app: AppName): Fault => ({
   kind: `kill -9 ${app}`,
@@ -39,7 +45,7 @@ const clockStepped = (app: AppName): Fault => ({
   kind: `clock step ${app}`,
   async strike(scene) {
     const service = scene.random.pick(scene.stage.of(app));
-    service.stepClock(scene.random.pick(CLOCK_STEPS_MS));
+    service.stepClock(scene.random.pick(app === 'config' ? CONFIG_STEPS_MS : CLOCK_STEPS_MS));
     await scene.last('short');
     scene.healing();
     service.stepClock(0);

@@ -43,12 +43,14 @@ function faultTable(report: SurvivalReport): string[] {
   const rows = [...byKind].map(([kind, all]) => {
     const times = all.map(({ recoveryMs }) => recoveryMs).sort((a, b) => a - b);
     const meanwhile = duplicatesDuring(report, kind);
-    return row([kind, all.length, seconds(times[Math.floor(times.length / 2)]!), seconds(times.at(-1)!), meanwhile]);
+    const events = all.reduce((sum, one) => sum + one.events, 0);
+    const [median, longest] = [times[Math.floor(times.length / 2)]!, times.at(-1)!];
+    return row([kind, all.length, events, seconds(median), seconds(longest), meanwhile]);
   });
-  return [row(['fault', 'times', 'median back', 'longest', 'duplicates']), ...rows];
+  return [row(['fault', 'times', 'events', 'median back', 'longest', 'duplicates']), ...rows];
 }
 
 const row = ([kind, ...figures]: readonly (string | number)[]): string =>
-  `  ${String(kind).padEnd(34)}${figures.map((figure) => String(figure).padStart(13)).join('')}`;
+  `  ${String(kind).padEnd(38)}${figures.map((figure) => String(figure).padStart(13)).join('')}`;
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

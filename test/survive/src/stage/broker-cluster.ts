@@ -46,6 +46,27 @@ export class BrokerCluster extends BrokerUnderTest {
     await ended;
   }
 
+  /**
+   * Parts one node from the others, as a broken network does it: each side has a wrong cookie for the other, so that
+   * their connections are ended and no new one is made. No packet filter is needed, and clients reach every node.
+   */
+  async cutOff(node: RabbitMqServer): Promise<void> {
+    const others = this.nodes.filter((other) => other !== node);
+    const part = (from: RabbitMqServer, to: RabbitMqServer): Promise<string> =>
+      from.ctl('eval', `erlang:set_cookie('${to.nodeName}', parted), erlang:disconnect_node('${to.nodeName}').`);
+    await Promise.all(others.map((other) => part(other, node)));
+    for (const other of others) await part(node, other);
+  }
+
+  /** Lets them see each other again. The node that was alone had stopped serving, and comes back by itself. */
+  async reconnect(node: RabbitMqServer): Promise<void> {
+    const others = this.nodes.filter((other) => other !== node);
+    const mend = (from: RabbitMqServer, to: RabbitMqServer): Promise<string> =>
+      from.ctl('eval', `erlang:set_cookie('${to.nodeName}', erlang:get_cookie()), net_adm:ping('${to.nodeName}').`);
+    for (const other of others) await mend(node, other);
+    await Promise.all(others.map((other) => mend(other, node)));
+  }
+
   override ctl(...args: string[]): Promise<string> {
     const node = this.nodes.find(({ pid }) => pid !== undefined);
     if (!node) throw new Error('no node of the cluster is up');

@@ -1,0 +1,68 @@
+import { connect, type Channel } from 'amqplib';
+import type { Fault, Scene } from './fault.js';
+
+/*
+ * What somebody can delete under live connections without losing what is in a queue. Nothing undoes it but the services
+ * themselves.
+ */
+
+interface Binding {
+  readonly source_name: string;
+  readonly destination_name: string;
+  readonly routing_key: string;
+}
+
+/** Of queues that live as long as a connection: their owners bind them again at their next check. */
+const LASTING_QUEUE = /^(dispatcher|config|ingest)\./;
+
+/** Those that the services declare between their exchanges and queues. */
+async function bindings({ stage }: Scene): Promise<Binding[]> {
+  const columns = ['source_name', 'destination_name', 'routing_key'];
+  const text = await stage.broker.ctl('list_bindings', '--quiet', '--formatter', 'json', ...columns);
+  return (JSON.parse(text) as Binding[]).filter(
+    ({ source_name: source, destination_name: queue }) => source !== '' && LASTING_QUEUE.test(queue),
+  );
+}
+
+async function withChannel({ stage }: Scene, act: (channel: Channel) => Promise<unknown>): Promise<void> {
+  const connection = await connect(stage.broker.url.split(',')[0]!);
+  try {
+    await act(await connection.createChannel());
+  } finally {
+    await connection.close();
+  }
+}
+
+const unbind = (channel: Channel, { source_name, destination_name, routing_key }: Binding): Promise<unknown> =>
+  channel.unbindQueue(destination_name, source_name, routing_key);
+
+const bindingDeleted: Fault = {
+  kind: 'a binding deleted',
+  async strike(scene) {
+    const binding = scene.random.pick(await bindings(scene));
+    await withChannel(scene, (channel) => unbind(channel, binding));
+    scene.healing();
+  },
+};
+
+const allBindingsDeleted: Fault = {
+  kind: 'every binding deleted',
+  async strike(scene) {
+    const all = await bindings(scene);
+    await withChannel(scene, async (channel) => {
+      for (const binding of all) await unbind(channel, binding);
+    });
+    scene.healing();
+  },
+};
+
+const exchangeDeleted: Fault = {
+  kind: 'an exchange deleted',
+  async strike(scene) {
+    const { source_name: exchange } = scene.random.pick(await bindings(scene));
+    await withChannel(scene, (channel) => channel.deleteExchange(exchange));
+    scene.healing();
+  },
+};
+
+export const TOPOLOGY_FAULTS: readonly Fault[] = [bindingDeleted, allBindingsDeleted, exchangeDeleted];
