@@ -12,7 +12,7 @@ export interface OutboxRow extends OutboxMessage {
 }
 
 /** Rows that one transaction takes at most: a crash repeats no more than these. */
-const BATCH_ROWS = 64;
+const BATCH_ROWS = 256;
 /** Bodies that are held in memory at once, unless a single one is larger. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 
