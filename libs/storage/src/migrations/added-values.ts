@@ -10,7 +10,7 @@ export const ADDED_VALUES = [
   // Why a delivery is cancelled that its owner called off while it waited.
   addValue('AddReasonCancelledByOwner1764221000000', 'delivery_reason', 'cancelled_by_owner'),
   // Why a delivery is failed that the broker lost, and of which the log has no payload to send again.
-  addValue('AddReasonPayloadMissing1764230000000', 'delivery_reason', 'payload_missing'),
+  addValue('AddReasonPayloadMissing1764235000000', 'delivery_reason', 'payload_missing'),
 ];
 
 function addValue(migration: string, type: string, value: string): new () => MigrationInterface {

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { indexConcurrently, indexPartitionsConcurrently, type LargeIndex } from './index-concurrently.js';
 
 /**
  * Columns that tables got after they were made: a migration each, which runs in the order of its number. A line that has
@@ -26,38 +27,45 @@ export const ADDED_COLUMNS = [
   addColumn('AddStateSinceToEndpointSecrets1764227000000', 'endpoint_secrets', 'state_since', 'timestamptz(3)'),
 ];
 
-/**
- * Indexes that tables got after they were made, in the same way. On a table of the log that has rows one takes as long as
- * reading it; until then its records wait in the broker.
- */
+/** Indexes that tables got after they were made, in the same way; none stops who writes to the table meanwhile. */
 export const ADDED_INDEXES = [
   // Lists of forms, of a workspace and of all.
-  addIndex('IndexFormsOfWorkspaces1764230000000', 'forms_workspace_id_created_at_id_idx', {
-    on: 'forms (workspace_id, created_at, id) WHERE deleted_at IS NULL',
+  addIndex('IndexFormsOfWorkspaces1764230000000', {
+    ...{ name: 'forms_workspace_id_created_at_id_idx', table: 'forms' },
+    on: '(workspace_id, created_at, id) WHERE deleted_at IS NULL',
   }),
-  addIndex('IndexForms1764231000000', 'forms_created_at_id_idx', {
-    on: 'forms (created_at, id) WHERE deleted_at IS NULL',
+  addIndex('IndexForms1764231000000', {
+    ...{ name: 'forms_created_at_id_idx', table: 'forms' },
+    on: '(created_at, id) WHERE deleted_at IS NULL',
   }),
   // An endpoint's next attempt. What is delivered at once is never in it.
-  addIndex('IndexWaitingDeliveries1764233000000', 'deliveries_waiting_idx', {
-    on: `deliveries (endpoint_id, next_attempt_at) WHERE state IN ('pending', 'retrying')`,
-  }),
+  addIndex(
+    'IndexWaitingDeliveries1764233000000',
+    {
+      ...{ name: 'deliveries_waiting_idx', table: 'deliveries' },
+      on: `(endpoint_id, next_attempt_at) WHERE state IN ('pending', 'retrying')`,
+    },
+    indexPartitionsConcurrently,
+  ),
   // Lists of replays.
-  addIndex('IndexReplaysOfForms1764234000000', 'replays_form_id_created_at_id_idx', {
-    on: 'replays (form_id, created_at, id)',
+  addIndex('IndexReplaysOfForms1764234000000', {
+    ...{ name: 'replays_form_id_created_at_id_idx', table: 'replays' },
+    on: '(form_id, created_at, id)',
   }),
 ];
 
-function addIndex(migration: string, index: string, { on }: { readonly on: string }): new () => MigrationInterface {
+function addIndex(migration: string, index: LargeIndex, make = indexConcurrently): new () => MigrationInterface {
   return class implements MigrationInterface {
     readonly name = migration;
+    /** What PostgreSQL asks for. */
+    readonly transaction = false;
 
-    async up(runner: QueryRunner): Promise<void> {
-      await runner.query(`CREATE INDEX ${index} ON ${on}`);
+    up(runner: QueryRunner): Promise<void> {
+      return make(runner, index);
     }
 
     async down(runner: QueryRunner): Promise<void> {
-      await runner.query(`DROP INDEX ${index}`);
+      await runner.query(`DROP INDEX ${index.name}`);
     }
   };
 }
