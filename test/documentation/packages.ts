@@ -16,7 +16,7 @@ interface Manifest {
 export interface WorkspacePackage {
   readonly folder: string;
   readonly manifest: Manifest;
-  /** It is run from a full install alone and is no part of a deployed app. */
+  /** It is run from a full install alone, or bundled there, and a deployed app installs nothing of it. */
   readonly isTool: boolean;
   /** Packages that its own code imports. */
   readonly imports: ReadonlySet<string>;
@@ -31,9 +31,9 @@ export function workspacePackages(): WorkspacePackage[] {
   const folders = readManifest('.').workspaces!.flatMap(foldersOf);
   return folders.map((folder) => {
     const manifest = readManifest(folder);
-    const isTool = manifest.nx!.tags.some((tag) => tag === 'type:tool' || tag === 'type:test');
+    const isTool = manifest.nx!.tags.some((tag) => ['type:tool', 'type:test', 'type:page'].includes(tag));
     const nested = folders.filter((other) => other.startsWith(`${folder}/`));
-    const files = ['.ts', '.mjs']
+    const files = ['.ts', '.tsx', '.mjs']
       .flatMap((ending) => filesBelow(folder, ending))
       .filter((file) => !nested.some((other) => file.startsWith(`${other}/`)));
     return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-const NOT_OURS = new Set(['node_modules', 'dist', '.git', '.nx', '.local', 'package-lock.json']);
+const NOT_OURS = new Set(['node_modules', 'dist', 'generated', '.git', '.nx', '.local', 'package-lock.json']);
 
 export const readText = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { filesBelow, readText } from './repository.js';
 
 const MAX_SOURCES = 14;
-const isSource = (file: string): boolean => /\.(?:ts|mjs)$/.test(file);
+const isSource = (file: string): boolean => /\.(?:tsx?|mjs)$/.test(file);
 const isSpec = (file: string): boolean => file.endsWith('.spec.ts');
 
 const files = ['apps', 'libs', 'deploy', 'test'].flatMap((folder) => filesBelow(folder)).filter(isSource);

@@ -4,6 +4,7 @@ import { HealthModule, TelemetryModule, type HealthOptions, type Logger } from '
 import { AccessModule } from './access/access.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ConfigBrokerModule } from './broker.module.js';
+import { DashboardModule } from './dashboard/dashboard.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
@@ -50,6 +51,7 @@ const health = HealthModule.forRootAsync({
     EndpointsModule,
     KeysModule,
     AuditModule,
+    DashboardModule,
     SourceIpsModule,
     EventsModule,
     DeliveriesModule,

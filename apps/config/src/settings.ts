@@ -13,6 +13,7 @@ import {
 import { AccessSettings } from './access/access-settings.js';
 import { TokenSettings } from './access/tokens/token-settings.js';
 import { ChangeSettings } from './changes/change-settings.js';
+import { DashboardSettings } from './dashboard/dashboard-settings.js';
 import { DatabaseSettings, PoolSettings } from './database/database-settings.js';
 import { EndpointSettings } from './endpoints/endpoint-settings.js';
 import { ErasureSettings } from './erasure/erasure-settings.js';
@@ -69,6 +70,9 @@ export class ConfigSettings {
 
   @Section()
   readonly tokens: TokenSettings;
+
+  @Section()
+  readonly dashboard: DashboardSettings;
 
   @Section()
   readonly endpoints: EndpointSettings;

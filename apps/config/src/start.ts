@@ -9,6 +9,7 @@ import {
 } from '@form-webhooks/telemetry';
 import { boundConnections, closeWithin, warnOfProxies } from '@form-webhooks/http-edge';
 import { createApp } from './create-app.js';
+import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { Database } from './database/database.js';
 import { prepareApi } from './http/api-server.js';
 import { serveDocumentation } from './http/openapi/documentation.js';
@@ -36,6 +37,8 @@ export async function startConfig(settings: ConfigSettings, logger: Logger): Pro
   boundConnections(app.getHttpServer(), settings.http.maxConnections);
   warnOfProxies(app.getHttpAdapter().getInstance(), settings.http.trustedProxies, logger);
   serveDocumentation(app);
+  const hasDashboard = serveDashboard(app.getHttpAdapter().getInstance(), settings.dashboard.folder);
+  if (!hasDashboard) logger.info('no dashboard is served: none was built');
   const [health, database, broker] = [app.get(HealthServer), app.get(Database), app.get(Broker)];
   return startService({
     start: async () => {

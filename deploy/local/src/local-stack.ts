@@ -3,7 +3,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { ApiClient } from './demonstration/api-client.js';
 import { ensureAuthority, issueCertificate, type CertificateAuthority } from './state/certificates.js';
 import { DemoReceiver, type ReceivedRequest } from './demonstration/demo-receiver.js';
-import { DemoSetup } from './demonstration/demo-setup.js';
+import { DEMO_FORM, DemoSetup } from './demonstration/demo-setup.js';
+import { HostPage } from './demonstration/host-page.js';
 import { demonstrate } from './demonstration/demonstration.js';
 import { LocalFailure, reasonOf } from './failure.js';
 import { makePrivateFolder, readJsonIfThere, writePrivateFile } from './state/files.js';
@@ -145,7 +146,7 @@ export class LocalStack {
     const facts: StackFacts = {
       ingest_url: urls.ingest,
       config_url: urls.config,
-      dashboard_url: this.dashboardUrl(urls.config),
+      ...(await this.dashboardLinks(config, urls.config, setup, ports)),
       admin_key: local.adminKey,
       ingest_key: ingestKey,
       rabbitmq_url: rabbitmqUrl,
@@ -198,8 +199,19 @@ export class LocalStack {
     }
   }
 
-  private dashboardUrl(configUrl: string): string | null {
-    return existsSync(join(this.options.root, 'apps', 'dashboard', 'dist', 'index.html')) ? `${configUrl}/` : null;
+  private async dashboardLinks(
+    config: ApiClient,
+    configUrl: string,
+    setup: DemoSetup,
+    ports: Ports,
+  ): Promise<Pick<StackFacts, 'dashboard_url' | 'dashboard_empty_url'>> {
+    if (!existsSync(join(this.options.root, 'apps', 'dashboard', 'dist', 'index.html'))) {
+      return { dashboard_url: null, dashboard_empty_url: null };
+    }
+    const page = new HostPage(config, configUrl);
+    await page.listen(ports.hostPage);
+    this.options.stops.add("The host product's page", () => page.close());
+    return { dashboard_url: page.linkTo(DEMO_FORM), dashboard_empty_url: page.linkTo(await setup.emptyForm()) };
   }
 
   private tell(facts: StackFacts, passed: boolean): void {
@@ -208,7 +220,8 @@ export class LocalStack {
       passed ? 'Everything runs.' : 'Everything runs, but the demonstration failed (see above).',
       `  events     POST ${facts.ingest_url}/v1/events   key ${facts.ingest_key}`,
       `  API        ${facts.config_url}/v1   documentation ${facts.config_url}/docs   key ${facts.admin_key}`,
-      `  dashboard  ${facts.dashboard_url ?? 'none yet'}`,
+      `  dashboard  ${facts.dashboard_url ?? 'none was built'}`,
+      `             ${facts.dashboard_empty_url ?? '-'}   for a form without endpoints`,
       `  receiver   ${facts.receiver_url} (certificates by ${facts.ca_file})`,
       `  all of it  ${this.stackFile}`,
       'Ctrl-C stops it; what it stored stays.',

@@ -1,4 +1,5 @@
 export * from './audit/audit-entry.dto.js';
+export * from './dashboard/dashboard.dto.js';
 export * from './deliveries/delivery-query.dto.js';
 export * from './deliveries/delivery.dto.js';
 export * from './endpoints/endpoint-actions.dto.js';

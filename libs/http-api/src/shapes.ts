@@ -5,6 +5,7 @@
 export * from './enumerations.js';
 export * from './keys/scopes.js';
 export type * from './audit/audit-entry.dto.js';
+export type * from './dashboard/dashboard.dto.js';
 export type * from './deliveries/delivery-query.dto.js';
 export type * from './deliveries/delivery.dto.js';
 export type * from './endpoints/endpoint-actions.dto.js';

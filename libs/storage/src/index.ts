@@ -3,6 +3,7 @@ export * from './access/rate-limits.js';
 export * from './audit/audit-search.js';
 export * from './audit/audit-trail.js';
 export * from './audit/verify-audit.js';
+export * from './dashboard/dashboard-grants.js';
 export * from './database/data-source.js';
 export * from './database/database-clock.js';
 export * from './database/database-contact.js';

@@ -7,7 +7,13 @@ import { DataSource, findForm, findFormOrRemoved } from '@form-webhooks/storage'
 import { invalid, notFound } from '../http/problems.js';
 import type { AccessRequest } from './access-request.js';
 import type { CallerIdentity } from './caller-identity.js';
-import { REMOVED_FORM_METADATA, SCOPES_METADATA, UNKNOWN_FORM_METADATA, WORKSPACE_METADATA } from './decorators.js';
+import {
+  OPEN_METADATA,
+  REMOVED_FORM_METADATA,
+  SCOPES_METADATA,
+  UNKNOWN_FORM_METADATA,
+  WORKSPACE_METADATA,
+} from './decorators.js';
 
 /**
  * Decides before any handler runs whether the caller's scopes suffice, and which form or workspace the call is about.
@@ -26,6 +32,7 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const handler = context.getHandler();
     const { caller } = request;
+    if (this.reflector.get<boolean | undefined>(OPEN_METADATA, handler) === true) return true;
     // `prepareApi` asks before the body; a route that it passed over is open to nobody.
     if (!caller) throw unauthorized('This call is not open to anyone.');
     this.checkScopes(caller, this.reflector.get<readonly Scope[] | undefined>(SCOPES_METADATA, handler));

@@ -14,6 +14,7 @@ import { DeclaredAccess } from './declared-access.js';
 import { KnownCredentials } from './known-credentials.js';
 import { KeyUse } from './key-use.js';
 import { RequestBudget } from './request-budget.js';
+import { DashboardCallers } from './sessions/dashboard-callers.js';
 import { createTokenVerifier, TokenVerifier } from './tokens/token-verifier.js';
 
 /** Who calls, and what they may do. Its guard stands in front of every route, whichever module that is in. */
@@ -29,6 +30,7 @@ import { createTokenVerifier, TokenVerifier } from './tokens/token-verifier.js';
     AdminKey,
     Authenticator,
     CallerCheck,
+    DashboardCallers,
     DeclaredAccess,
     KeyUse,
     KnownCredentials,
@@ -36,6 +38,6 @@ import { createTokenVerifier, TokenVerifier } from './tokens/token-verifier.js';
     { provide: TokenVerifier, inject: [TokenSettings], useFactory: createTokenVerifier },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [AdminKey, CallerCheck, KeyUse],
+  exports: [AdminKey, CallerCheck, KeyUse, RequestBudget],
 })
 export class AccessModule {}

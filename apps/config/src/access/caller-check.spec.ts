@@ -12,6 +12,7 @@ import { CallerCheck } from './caller-check.js';
 import { CallerIdentity } from './caller-identity.js';
 import { KnownCredentials } from './known-credentials.js';
 import { RequestBudget } from './request-budget.js';
+import type { DashboardCallers } from './sessions/dashboard-callers.js';
 
 const ALLOWED = 20;
 const [GOOD, OTHER] = [generateApiKey().key, generateApiKey().key];
@@ -46,7 +47,13 @@ function stage() {
   };
   const known = new KnownCredentials({} as DataSource);
   const budget = new RequestBudget(limiter, SETTINGS);
-  const check = new CallerCheck(authenticator as unknown as Authenticator, new AdminKey(SETTINGS), known, budget);
+  const check = new CallerCheck(
+    authenticator as unknown as Authenticator,
+    new AdminKey(SETTINGS),
+    known,
+    budget,
+    {} as DashboardCallers,
+  );
   const statusOf = (credential: string): Promise<number> =>
     check
       .identify({ headers: { authorization: `Bearer ${credential}` }, ip: '192.0.2.1' } as AccessRequest)

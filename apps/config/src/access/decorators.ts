@@ -7,6 +7,7 @@ import type { AccessRequest } from './access-request.js';
 export const SCOPES_METADATA = 'access:scopes';
 export const WORKSPACE_METADATA = 'access:workspace';
 export const UNKNOWN_FORM_METADATA = 'access:unknown-form';
+export const OPEN_METADATA = 'access:open';
 export const REMOVED_FORM_METADATA = 'access:removed-form';
 
 /** Under which member of an operation the OpenAPI document names the scopes. */
@@ -18,6 +19,9 @@ export const Scopes = (...scopes: readonly Scope[]): MethodDecorator =>
 
 /** For a route that needs a valid credential and no particular scope. */
 export const AnyCaller = (): MethodDecorator => Scopes();
+
+/** For a route that takes a credential of its own kind in its body; `prepareApi` asks its callers for none. */
+export const OpenToAnyone = (): MethodDecorator => applyDecorators(AnyCaller(), SetMetadata(OPEN_METADATA, true));
 
 /**
  * For a route without a form in its path: a service key names the workspace in the query, anyone else's is their own.

@@ -5,6 +5,7 @@ import { createHttpAdapter, readJsonOnly, showRequestIds, unsupportedMediaType }
 import type { HttpSettings } from '@form-webhooks/settings';
 import type { AccessRequest } from '../access/access-request.js';
 import { CallerCheck } from '../access/caller-check.js';
+import { DASHBOARD_SESSION_PATH } from '../dashboard/dashboard-paths.js';
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../idempotency/idempotency-key.js';
 import { boundAnswers } from '../in-flight/bound-answers.js';
 import { InFlightSettings } from '../in-flight/in-flight-settings.js';
@@ -91,11 +92,16 @@ function refuseStrays(fastify: FastifyInstance, routes: RouteTable): void {
 function identifyCallers(fastify: FastifyInstance, callers: CallerCheck): void {
   fastify.addHook('onRequest', async (request) => {
     if (request.is404 || request.routeOptions.url?.startsWith('/v1/') !== true) return;
+    if (isOpen(request)) return;
     const asked = request as AccessRequest;
     asked.caller = await callers.identify(asked);
     asked.caller.calledAs = asked.host;
   });
 }
+
+/** Who exchanges a one-time code has nothing else to show. */
+const isOpen = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
+  method === 'POST' && url === DASHBOARD_SESSION_PATH;
 
 /** Once it is known who calls. */
 function boundUnreadAnswers(app: NestFastifyApplication, fastify: FastifyInstance): void {

@@ -1,10 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource, dropFullBuckets, dropOldIdempotentWrites } from '@form-webhooks/storage';
+import { DataSource, dropExpiredGrants, dropFullBuckets, dropOldIdempotentWrites } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 
 const SWEEP_MS = 60_000;
 
-/** Drops rows that mean nothing any more: rate-limit buckets that are full again, writes that nobody may repeat now. */
+/**
+ * Drops rows that mean nothing any more: rate-limit buckets that are full again, writes that nobody may repeat
+ * now, codes and sessions of the dashboard that have ended.
+ */
 @Injectable()
 export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
@@ -31,6 +34,7 @@ export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await dropFullBuckets(this.dataSource.manager);
       await dropOldIdempotentWrites(this.dataSource.manager);
+      await dropExpiredGrants(this.dataSource.manager);
     } catch (error) {
       this.logger.warn({ err: error }, 'expired rows were not dropped; the next round does it');
     }

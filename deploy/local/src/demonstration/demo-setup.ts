@@ -4,6 +4,7 @@ import type { ApiClient } from './api-client.js';
 import { readJsonIfThere, writePrivateFile } from '../state/files.js';
 
 export const DEMO_FORM = 'f_demo';
+const FIRST_EMPTY_FORM = 'f_new';
 const DEMO_WORKSPACE = 'ws_demo';
 const KEY_NAME = 'npm start: ingest';
 
@@ -17,6 +18,7 @@ export interface DemoEndpoint {
 interface DemoMemory {
   readonly ingestKey: { readonly id: string; readonly key: string };
   readonly endpoints: readonly DemoEndpoint[];
+  readonly emptyForm: string;
 }
 
 interface Listed<T> {
@@ -41,6 +43,21 @@ export class DemoSetup {
 
   registerForm(): Promise<unknown> {
     return this.config.put(`/v1/forms/${DEMO_FORM}`, { workspace_id: DEMO_WORKSPACE, name: 'Demonstration' });
+  }
+
+  /** A form without endpoints, to begin with: a new one if somebody has added some to the last start's. */
+  async emptyForm(): Promise<string> {
+    const kept = this.recall().emptyForm ?? FIRST_EMPTY_FORM;
+    await this.registerEmpty(kept);
+    if ((await this.all<EndpointView>(`/v1/forms/${kept}/endpoints`)).length === 0) return kept;
+    const fresh = `${FIRST_EMPTY_FORM}_${randomBytes(4).toString('hex')}`;
+    await this.registerEmpty(fresh);
+    this.remember({ emptyForm: fresh });
+    return fresh;
+  }
+
+  private registerEmpty(formId: string): Promise<unknown> {
+    return this.config.put(`/v1/forms/${formId}`, { workspace_id: DEMO_WORKSPACE, name: 'New form' });
   }
 
   /** A key that may do nothing but send events. */

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 export const SERVICES = ['config', 'dispatcher', 'ingest'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-export const PORTS = ['config', 'configHealth', 'dispatcherHealth', 'ingest', 'ingestHealth', 'receiver'] as const;
+export const PORTS = [
+  'config',
+  'configHealth',
+  'dispatcherHealth',
+  'hostPage',
+  'ingest',
+  'ingestHealth',
+  'receiver',
+] as const;
 export type Ports = Readonly<Record<(typeof PORTS)[number], number>>;
 
 /** Retries within seconds, so that the demonstration needn't be waited for. */

@@ -38,7 +38,7 @@ export interface Missing {
   readonly product: string;
   /** The Debian package, installed by apt-get. */
   readonly packageName: string;
-  /** The variable that names a server of one's own instead. */
+  /** The variable that names one of one's own instead. */
   readonly variable: string;
 }
 
@@ -47,7 +47,7 @@ export type Say = (line: string) => void;
 let installing: Promise<void> = Promise.resolve();
 
 /**
- * Installs a server with the system's package manager, without starting its service. One at a time.
+ * Installs a server or a program with the system's package manager, without starting its service. One at a time.
  * @throws LocalFailure that says what to do by hand
  */
 export function installPackage(missing: Missing, say: Say): Promise<void> {
@@ -148,7 +148,7 @@ function cannotInstall(missing: Missing, why: string, output: readonly string[] 
   return new LocalFailure(
     `${missing.product} is needed and not installed. ${why}.`,
     `Install it (Debian, Ubuntu: \`apt-get install ${missing.packageName}\`; its service need not run), ` +
-      `or set ${missing.variable} to a server of your own, then start again.`,
+      `or set ${missing.variable} to one of your own, then start again.`,
     output,
   );
 }

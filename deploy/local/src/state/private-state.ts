@@ -26,8 +26,10 @@ export function ensureSecrets(folder: string): LocalSecrets {
 export interface StackFacts {
   readonly ingest_url: string;
   readonly config_url: string;
-  /** Null while there is no dashboard. */
+  /** Opens the dashboard signed in on the demonstration's form, as often as it is followed; null if none was built. */
   readonly dashboard_url: string | null;
+  /** The same for a form without endpoints. */
+  readonly dashboard_empty_url: string | null;
   readonly admin_key: string;
   readonly ingest_key: string;
   readonly rabbitmq_url: string;

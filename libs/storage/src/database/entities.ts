@@ -1,6 +1,7 @@
 import { ApiKeyEntity } from '../keys/api-key.entity.js';
 import { AuditEntryEntity } from '../audit/audit-entry.entity.js';
 import { AuditHeadEntity } from '../audit/audit-head.entity.js';
+import { DashboardGrantEntity } from '../dashboard/dashboard-grant.entity.js';
 import { EndpointHeaderEntity } from '../endpoints/endpoint-header.entity.js';
 import { EndpointSecretEntity } from '../endpoints/endpoint-secret.entity.js';
 import { EndpointEntity } from '../endpoints/endpoint.entity.js';
@@ -21,4 +22,5 @@ export const CONFIG_ENTITIES = [
   OutboxRowEntity,
   RateLimitEntity,
   IdempotentWriteEntity,
+  DashboardGrantEntity,
 ];

@@ -19,6 +19,7 @@ const TAGS: Readonly<Record<string, string>> = {
   events: 'Accepted events, whatever became of them',
   deliveries: 'The delivery log, replays and statistics',
   'live updates': 'What to read again while a page is open',
+  dashboard: 'How the host product opens the dashboard, and the session of its page',
   submissions: 'Erasing what a respondent sent',
   'api-keys': 'Keys for programs',
   'audit log': 'Who changed what',

@@ -1,0 +1,89 @@
+import { Body, Delete, Get, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import {
+  CreateDashboardCodeDto,
+  DashboardCodeDto,
+  DashboardSessionDto,
+  ExchangeDashboardCodeDto,
+} from '@form-webhooks/http-api';
+import { forbidden, unauthorized } from '@form-webhooks/http-edge';
+import type { AccessRequest } from '../access/access-request.js';
+import { CallerIdentity } from '../access/caller-identity.js';
+import { AnyCaller, Caller, OpenToAnyone } from '../access/decorators.js';
+import { refuseForeignPages } from '../access/sessions/own-page.js';
+import { beginningCookie, endingCookie, sessionToken } from '../access/sessions/session-cookie.js';
+import { Answers, ApiController } from '../http/documented.js';
+import { DashboardSessions } from './dashboard-sessions.js';
+
+/** How the host product hands the dashboard over, and what its page knows of its session (docs/dashboard.md). */
+@ApiController('dashboard', 'dashboard')
+export class DashboardController {
+  constructor(private readonly sessions: DashboardSessions) {}
+
+  @Post('codes')
+  @Header('cache-control', 'no-store')
+  @AnyCaller()
+  @ApiOperation({ operationId: 'create_dashboard_code', summary: 'A one-time code that opens the dashboard on a form' })
+  @ApiCreatedResponse({ type: DashboardCodeDto })
+  @Answers(404, 'Unknown form')
+  createCode(
+    @Caller() caller: CallerIdentity,
+    @Req() request: AccessRequest,
+    @Body() body: CreateDashboardCodeDto,
+  ): Promise<DashboardCodeDto> {
+    // Else a session could prolong itself for ever.
+    if (request.headers.authorization === undefined) throw forbidden('Only the host product opens the dashboard.');
+    return this.sessions.createCode(caller, body);
+  }
+
+  @Post('session')
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @OpenToAnyone()
+  @ApiOperation({
+    operationId: 'begin_dashboard_session',
+    summary: 'Exchanges a code, once, for a session in a cookie that no script can read',
+    security: [],
+  })
+  @ApiOkResponse({ type: DashboardSessionDto })
+  async begin(
+    @Req() request: AccessRequest,
+    @Body() { code }: ExchangeDashboardCodeDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DashboardSessionDto> {
+    refuseForeignPages(request);
+    const { token, session } = await this.sessions.begin(code, request.ip);
+    const maxAgeSeconds = Math.floor((Date.parse(session.expires_at) - Date.now()) / 1_000);
+    reply.header('set-cookie', beginningCookie(token, isSecure(request), maxAgeSeconds));
+    return session;
+  }
+
+  @Get('session')
+  @Header('cache-control', 'no-store')
+  @AnyCaller()
+  @ApiOperation({ operationId: 'get_dashboard_session', summary: 'Whose session it is, and until when' })
+  @ApiOkResponse({ type: DashboardSessionDto })
+  find(@Req() request: AccessRequest): Promise<DashboardSessionDto> {
+    return this.sessions.find(tokenOf(request));
+  }
+
+  @Delete('session')
+  @HttpCode(204)
+  @AnyCaller()
+  @ApiOperation({ operationId: 'end_dashboard_session', summary: 'Ends the session' })
+  @ApiNoContentResponse()
+  async end(@Req() request: AccessRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    await this.sessions.end(tokenOf(request));
+    reply.header('set-cookie', endingCookie(isSecure(request)));
+  }
+}
+
+const isSecure = ({ protocol }: AccessRequest): boolean => protocol === 'https';
+
+/** @throws Problem 401 where a key or a token is the credential */
+function tokenOf(request: AccessRequest): string {
+  const token = sessionToken(request.headers.cookie, isSecure(request));
+  if (token === undefined || request.headers.authorization !== undefined) throw unauthorized('This is no session.');
+  return token;
+}

@@ -1,0 +1,128 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { api, newIdempotencyKey, read } from '../api/client.js';
+import { ApiProblem } from '../api/problem.js';
+import { useSession } from '../session/session-context.js';
+import type { Scope } from '../session/session.js';
+import { momentOfField } from '../text/moments.js';
+import { useText } from '../text/text.js';
+import { Button } from '../ui/button.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Dialog } from '../ui/dialog.js';
+import { Check, Field } from '../ui/field.js';
+import { Notice, ProblemNotice } from '../ui/notice.js';
+import { KEYS_QUERY } from './api-keys.js';
+
+interface NewKey {
+  readonly name: string;
+  readonly scopes: Scope[];
+  readonly expires_at: string | null;
+}
+
+function useAdding() {
+  const queries = useQueryClient();
+  const key = useRef(newIdempotencyKey());
+  return useMutation({
+    mutationFn: (body: NewKey) =>
+      read(api.POST('/v1/api-keys', { params: { header: { 'idempotency-key': key.current } }, body })),
+    onError: (error) => {
+      if (error instanceof ApiProblem) key.current = newIdempotencyKey();
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: KEYS_QUERY }),
+  });
+}
+
+/** Makes a key with rights that its maker has, and shows it this once. */
+export function AddKey({ onClose }: { readonly onClose: () => void }) {
+  const t = useText();
+  const adding = useAdding();
+  const [isStored, setStored] = useState(false);
+  if (adding.data === undefined) {
+    return (
+      <Dialog title={t('keys.add')} onClose={onClose}>
+        <KeyForm adding={adding} onClose={onClose} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t('keys.made')} mustDecide onClose={onClose}>
+      <div className="stack">
+        <div className="secret">
+          <code>{adding.data.key}</code>
+          <CopyButton look="main" text={adding.data.key} label={t('keys.copy')} />
+        </div>
+        <Notice kind="warning" title={t('secret.once')} />
+      </div>
+      <footer>
+        <Check label={t('secret.stored')} checked={isStored} onChange={setStored} />
+        <Button look="main" disabled={!isStored} onClick={onClose}>
+          {t('common.done')}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+interface KeyFormProps {
+  readonly adding: ReturnType<typeof useAdding>;
+  readonly onClose: () => void;
+}
+
+function KeyForm({ adding, onClose }: KeyFormProps) {
+  const t = useText();
+  const own = useSession().scopes;
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['endpoints:read', 'deliveries:read']);
+  const [expires, setExpires] = useState('');
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (adding.isPending || scopes.length === 0) return;
+        adding.mutate({ name: name.trim(), scopes: [...scopes], expires_at: momentOfField(expires) ?? null });
+      }}
+    >
+      <Field label={t('keys.name')} hint={t('keys.name.hint')}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            autoFocus
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <fieldset>
+        <legend>{t('keys.scopes')}</legend>
+        {own.map((scope) => (
+          <Check
+            key={scope}
+            label={<code>{scope}</code>}
+            checked={scopes.includes(scope)}
+            onChange={(checked) => setScopes(own.filter((one) => (one === scope ? checked : scopes.includes(one))))}
+          />
+        ))}
+      </fieldset>
+      <Field label={t('keys.expires')} hint={t('keys.expires.hint')}>
+        {(control) => (
+          <input
+            {...control}
+            type="datetime-local"
+            value={expires}
+            onChange={(event) => setExpires(event.target.value)}
+          />
+        )}
+      </Field>
+      {adding.isError && <ProblemNotice error={adding.error} />}
+      <footer>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button look="main" type="submit" busy={adding.isPending} disabled={scopes.length === 0}>
+          {t('keys.add.do')}
+        </Button>
+      </footer>
+    </form>
+  );
+}

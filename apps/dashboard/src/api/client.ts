@@ -1,0 +1,39 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from './generated/schema.js';
+import { ApiProblem, Unreachable, type ProblemBody } from './problem.js';
+
+/** The shapes of the API, by their names there. */
+export type Shapes = components['schemas'];
+
+/** The header that only our own page sends: without it no call with the session's cookie changes anything. */
+const OWN_PAGE = { 'x-dashboard': '1' };
+
+/** Calls of the API, typed by its OpenAPI document. The session's cookie goes along by itself. */
+export const api = createClient<paths>({ baseUrl: location.origin, headers: OWN_PAGE });
+
+const endings = new Set<() => void>();
+
+/** Tells when a call was answered that nobody is signed in any more. @returns what ends the telling */
+export function onSessionEnd(listener: () => void): () => void {
+  endings.add(listener);
+  return () => endings.delete(listener);
+}
+
+interface Answer<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** What a call was answered with. @throws ApiProblem for any status but 2xx, Unreachable if no answer came */
+export async function read<T>(call: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await call.catch((thrown: unknown) => {
+    throw new Unreachable(thrown);
+  });
+  if (response.ok) return data!;
+  if (response.status === 401) for (const tell of endings) tell();
+  throw new ApiProblem(response.status, (error ?? {}) as ProblemBody, response.headers.get('retry-after'));
+}
+
+/** A key under which a write can be asked for again after a lost answer without being done twice. */
+export const newIdempotencyKey = (): string => crypto.randomUUID();

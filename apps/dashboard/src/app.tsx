@@ -1,0 +1,39 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { queryClient } from './api/query-client.js';
+import { router } from './router.js';
+import { SessionContext } from './session/session-context.js';
+import { SessionEnded } from './session/session-ended.js';
+import { beginSession, type Session } from './session/session.js';
+import { NobodySignedIn } from './session/nobody-signed-in.js';
+import { Announcer } from './ui/announcer.js';
+import { Loading } from './ui/loaded.js';
+
+/** The exchange of a code happens once, however often React mounts. */
+let beginning: Promise<Session> | undefined;
+
+/** The page: nobody sees anything before it is known who is here. */
+export function App({ code }: { readonly code: string | undefined }) {
+  const [session, setSession] = useState<Session>();
+  const [problem, setProblem] = useState<unknown>();
+  const begin = (): void => {
+    setProblem(undefined);
+    beginning = beginSession(code);
+    beginning.then(setSession, setProblem);
+  };
+  useEffect(() => {
+    if (beginning === undefined) begin();
+  });
+  if (problem !== undefined) return <NobodySignedIn error={problem} onAgain={begin} />;
+  if (session === undefined) return <Loading />;
+  return (
+    <SessionContext value={session}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} context={{ session }} />
+        <SessionEnded onRenewed={setSession} />
+        <Announcer />
+      </QueryClientProvider>
+    </SessionContext>
+  );
+}

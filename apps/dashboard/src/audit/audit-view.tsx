@@ -1,0 +1,225 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, read } from '../api/client.js';
+import type { AuditEntry } from '../api/queries.js';
+import { useMay } from '../session/session-context.js';
+import { PageTitle } from '../shell/page-title.js';
+import { fieldOfMoment, momentOfField } from '../text/moments.js';
+import { useText } from '../text/text.js';
+import { Button } from '../ui/button.js';
+import { Field } from '../ui/field.js';
+import { Empty, Loaded } from '../ui/loaded.js';
+import { Moment } from '../ui/moment.js';
+import { visibleText } from '../ui/visible-text.js';
+
+type Search = Readonly<Record<string, string | undefined>>;
+
+/** What entries of this form say was done; the API takes others too. */
+const ACTIONS = [
+  'endpoint.created',
+  'endpoint.updated',
+  'endpoint.deleted',
+  'secret.prepared',
+  'secret.regenerated',
+  'delivery.replayed',
+  'delivery.retried',
+  'delivery.cancelled',
+  'replay.created',
+  'replay.cancelled',
+  'payload.viewed',
+  'dashboard.opened',
+] as const;
+
+/** Who changed what of the form, newest first. */
+export function AuditView() {
+  const t = useText();
+  const { formId } = useParams({ from: '/forms/$formId/audit' });
+  const search = useSearch({ from: '/forms/$formId/audit' });
+  const mayRead = useMay('audit:read');
+  return (
+    <>
+      <PageTitle title={t('audit.title')} />
+      {mayRead ? (
+        <>
+          <AuditFilters formId={formId} search={search} />
+          <Entries formId={formId} search={search} />
+        </>
+      ) : (
+        <Empty title={t('problem.forbidden')} />
+      )}
+    </>
+  );
+}
+
+interface AuditProps {
+  readonly formId: string;
+  readonly search: Search;
+}
+
+function AuditFilters({ formId, search }: AuditProps) {
+  const t = useText();
+  const navigate = useNavigate();
+  const [actor, setActor] = useState(search['actor'] ?? '');
+  const change = (changed: Search): void =>
+    void navigate({ to: '/forms/$formId/audit', params: { formId }, search: (kept) => ({ ...kept, ...changed }) });
+  return (
+    <search className="filters">
+      <Field label={t('audit.action')}>
+        {(control) => (
+          <select
+            {...control}
+            value={search['action'] ?? ''}
+            onChange={(event) => change({ action: event.target.value })}
+          >
+            <option value="">{t('filter.all')}</option>
+            {ACTIONS.map((action) => (
+              <option key={action}>{action}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <form
+        className="id-search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change({ actor: actor.trim() });
+        }}
+      >
+        <Field label={t('audit.actor')}>
+          {(control) => (
+            <input
+              {...control}
+              type="search"
+              placeholder="user:…"
+              spellCheck={false}
+              value={actor}
+              onChange={(event) => setActor(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit">{t('filter.id.do')}</Button>
+      </form>
+      {(['from', 'to'] as const).map((end) => (
+        <Field key={end} label={t(`filter.${end}`)}>
+          {(control) => (
+            <input
+              {...control}
+              type="datetime-local"
+              value={fieldOfMoment(search[end])}
+              onChange={(event) => change({ [end]: momentOfField(event.target.value) ?? '' })}
+            />
+          )}
+        </Field>
+      ))}
+    </search>
+  );
+}
+
+function useEntries(formId: string, { action, actor, from, to }: Search) {
+  const filter = {
+    ...(action && { action }),
+    ...(actor && { actor }),
+    ...(from && { from }),
+    ...(to && { to }),
+  };
+  return useInfiniteQuery({
+    queryKey: ['form', formId, 'audit', filter],
+    queryFn: ({ pageParam }) =>
+      read(
+        api.GET('/v1/audit-log', {
+          params: {
+            query: { form_id: formId, limit: 50, ...filter, ...(pageParam !== undefined && { cursor: pageParam }) },
+          },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+  });
+}
+
+function Entries({ formId, search }: AuditProps) {
+  const t = useText();
+  const entries = useEntries(formId, search);
+  return (
+    <Loaded query={entries}>
+      {({ pages }) => {
+        const items = pages.flatMap((page) => page.items);
+        if (items.length === 0) return <Empty title={t('audit.none')} />;
+        return (
+          <>
+            <div className="scroll" tabIndex={0} role="region" aria-label={t('audit.title')}>
+              <EntryTable entries={items} />
+            </div>
+            {entries.hasNextPage && (
+              <Button busy={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
+                {t('common.more')}
+              </Button>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const t = useText();
+  return (
+    <table className="stacking">
+      <thead>
+        <tr>
+          <th scope="col">{t('audit.at')}</th>
+          <th scope="col">{t('audit.actor')}</th>
+          <th scope="col">{t('audit.action')}</th>
+          <th scope="col">{t('audit.target')}</th>
+          <th scope="col">{t('audit.changes')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.id}>
+            <th scope="row">
+              <Moment at={entry.at} />
+            </th>
+            <td>
+              {visibleText(entry.actor)}
+              {entry.ip !== null && <span className="hint"> {entry.ip}</span>}
+            </td>
+            <td>
+              <code>{entry.action}</code>
+            </td>
+            <td>
+              <code>{entry.target.id}</code>
+            </td>
+            <td>
+              <Changes changes={entry.changes} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Changes({ changes }: { readonly changes: AuditEntry['changes'] }) {
+  if (changes.length === 0) return <>–</>;
+  return (
+    <ul className="changes">
+      {changes.map(({ field, old, new: now }) => (
+        <li key={field}>
+          <strong>{field}</strong>
+          {(old !== undefined || now !== undefined) && (
+            <>
+              {': '}
+              <del>{wordsOf(old)}</del> <ins>{wordsOf(now)}</ins>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const wordsOf = (value: unknown): string =>
+  value === undefined || value === null ? '–' : visibleText(typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { endpointsQuery } from '../api/queries.js';
+import { useMay } from '../session/session-context.js';
+import { PageTitle } from '../shell/page-title.js';
+import { useText } from '../text/text.js';
+import { announce } from '../ui/announcer.js';
+import { Button } from '../ui/button.js';
+import { Empty, Loaded } from '../ui/loaded.js';
+import { ReplayMatching } from '../replays/replay-matching.js';
+import { filterOf, isFiltered, type DeliverySearch } from './delivery-filter.js';
+import { useDeliveryPages } from './delivery-pages.js';
+import { DeliveryTable } from './delivery-table.js';
+import { FilterBar } from './filter-bar.js';
+
+/** The delivery log of a form, newest first, with one delivery beside it. */
+export function DeliveriesView() {
+  const t = useText();
+  const { formId } = useParams({ from: '/forms/$formId/deliveries' });
+  const search = useSearch({ from: '/forms/$formId/deliveries' });
+  const { deliveryId } = useParams({ strict: false });
+  const mayReplay = useMay('deliveries:replay');
+  const [isReplaying, setReplaying] = useState(false);
+  return (
+    <>
+      <PageTitle
+        title={t('deliveries.title')}
+        actions={
+          mayReplay && (
+            <Button icon="retry" onClick={() => setReplaying(true)}>
+              {t('replay.matching')}
+            </Button>
+          )
+        }
+      />
+      <FilterBar formId={formId} search={search} />
+      <div className={deliveryId === undefined ? 'log-and-panel' : 'log-and-panel open'}>
+        <Log key={JSON.stringify(filterOf(search))} formId={formId} search={search} />
+        <Outlet />
+      </div>
+      {isReplaying && <ReplayMatching formId={formId} filter={filterOf(search)} onClose={() => setReplaying(false)} />}
+    </>
+  );
+}
+
+interface LogProps {
+  readonly formId: string;
+  readonly search: DeliverySearch;
+}
+
+function Log({ formId, search }: LogProps) {
+  const t = useText();
+  const filter = useMemo(() => filterOf(search), [search]);
+  const [isLive, setLive] = useState(true);
+  const { pages, rows, fresh, letIn } = useDeliveryPages(formId, filter, isLive);
+  const scroll = useRef<HTMLDivElement>(null);
+  const endpoints = useQuery(endpointsQuery(formId)).data;
+  const urlOf = useCallback((id: string) => endpoints?.find((one) => one.id === id)?.url, [endpoints]);
+  useLettingIn(scroll, fresh.length, letIn);
+  const { fetchNextPage } = pages;
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  return (
+    <section className="log-box" aria-label={t('deliveries.title')}>
+      <div className="log-tools">
+        <Button icon={isLive ? 'pause' : 'send'} aria-pressed={!isLive} onClick={() => setLive(!isLive)}>
+          {t(isLive ? 'deliveries.pause' : 'deliveries.paused')}
+        </Button>
+        {fresh.length > 0 && (
+          <Button
+            look="main"
+            onClick={() => {
+              letIn();
+              scroll.current?.scrollTo({ top: 0 });
+            }}
+          >
+            {t('deliveries.new', { count: fresh.length })}
+          </Button>
+        )}
+      </div>
+      <Loaded query={pages}>
+        {() =>
+          rows.length === 0 ? (
+            <Empty title={t(isFiltered(search) ? 'deliveries.none.matching' : 'deliveries.none')}>
+              <p>{t(isFiltered(search) ? 'deliveries.none.matching.what' : 'deliveries.none.what')}</p>
+            </Empty>
+          ) : (
+            <div
+              className="log-scroll"
+              ref={scroll}
+              tabIndex={0}
+              role="region"
+              aria-label={t('deliveries.rows')}
+              data-scroll-restoration-id="log"
+            >
+              <DeliveryTable
+                rows={rows}
+                urlOf={urlOf}
+                hasMore={pages.hasNextPage && !pages.isFetchingNextPage}
+                onNearEnd={more}
+                scroll={scroll}
+              />
+            </div>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+/** What is new comes in by itself only where it moves nothing that somebody reads: at the top, without the focus. */
+function useLettingIn(scroll: RefObject<HTMLDivElement | null>, count: number, letIn: () => void): void {
+  const t = useText();
+  useEffect(() => {
+    if (count === 0) return;
+    const list = scroll.current;
+    const isHeld = list !== null && (list.scrollTop > 0 || list.contains(document.activeElement));
+    announce(t('deliveries.new', { count }));
+    if (!isHeld) letIn();
+  }, [count]);
+}

@@ -1,0 +1,73 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, newIdempotencyKey, read } from '../api/client.js';
+import { isOpen, type Delivery } from '../api/queries.js';
+import { useText, type TextId } from '../text/text.js';
+import { announce } from '../ui/announcer.js';
+import { Button } from '../ui/button.js';
+import { Confirm } from '../ui/dialog.js';
+import { ProblemNotice } from '../ui/notice.js';
+
+type Action = 'retry' | 'cancel' | 'replay';
+
+const WORDS: Readonly<Record<Action, { readonly name: TextId; readonly ask: TextId; readonly done: TextId }>> = {
+  retry: { name: 'action.retry', ask: 'action.retry.ask', done: 'action.retry.done' },
+  cancel: { name: 'action.cancel', ask: 'action.cancel.ask', done: 'action.cancel.done' },
+  replay: { name: 'action.replay', ask: 'action.replay.ask', done: 'action.replay.done' },
+};
+
+/** What can be done with a delivery as it stands: each is asked about, since a receiver will notice. */
+export function DeliveryActions({ delivery }: { readonly delivery: Delivery }) {
+  const t = useText();
+  const [asked, setAsked] = useState<Action>();
+  const actions: readonly Action[] = isOpen(delivery.state) ? ['retry', 'cancel'] : ['replay'];
+  return (
+    <div className="actions">
+      {actions.map((action) => (
+        <Button key={action} icon={action === 'cancel' ? 'stop' : 'retry'} onClick={() => setAsked(action)}>
+          {t(WORDS[action].name)}
+        </Button>
+      ))}
+      {asked && <Ask key={asked} action={asked} delivery={delivery} onClose={() => setAsked(undefined)} />}
+    </div>
+  );
+}
+
+interface AskProps {
+  readonly action: Action;
+  readonly delivery: Delivery;
+  readonly onClose: () => void;
+}
+
+function Ask({ action, delivery, onClose }: AskProps) {
+  const t = useText();
+  const queries = useQueryClient();
+  const act = useMutation({
+    mutationFn: () => call(action, delivery),
+    onSuccess: async () => {
+      announce(t(WORDS[action].done));
+      onClose();
+      await queries.invalidateQueries({ queryKey: ['form', delivery.form_id] });
+    },
+  });
+  return (
+    <Confirm
+      title={t(WORDS[action].name)}
+      action={t(WORDS[action].name)}
+      danger={action === 'cancel'}
+      busy={act.isPending}
+      onConfirm={() => act.mutate()}
+      onClose={onClose}
+    >
+      <p>{t(WORDS[action].ask)}</p>
+      {act.isError && <ProblemNotice error={act.error} />}
+    </Confirm>
+  );
+}
+
+function call(action: Action, { form_id, delivery_id }: Delivery): Promise<unknown> {
+  const params = { path: { form_id, delivery_id }, header: { 'idempotency-key': newIdempotencyKey() } };
+  if (action === 'retry') return read(api.POST('/v1/forms/{form_id}/deliveries/{delivery_id}/retry', { params }));
+  if (action === 'cancel') return read(api.POST('/v1/forms/{form_id}/deliveries/{delivery_id}/cancel', { params }));
+  return read(api.POST('/v1/forms/{form_id}/deliveries/{delivery_id}/replay', { params }));
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { filterOf, isFiltered, searchOfId } from './delivery-filter.js';
+
+describe('an address that filters the log', () => {
+  it('is read as the API takes it', () => {
+    const search = {
+      state: 'failed',
+      response_status: '503',
+      from: '2026-11-27T12:00:00+01:00',
+      endpoint_id: 'we_a-1',
+    };
+    expect(filterOf(search)).toEqual({
+      state: 'failed',
+      response_status: 503,
+      from: '2026-11-27T11:00:00.000Z',
+      endpoint_id: 'we_a-1',
+    });
+  });
+
+  it('loses what the API would refuse, and shows the rest', () => {
+    const search = { state: 'broken', response_status: '5xx', from: 'yesterday', error: 'timeout', delivery_id: '<b>' };
+    expect(filterOf(search)).toEqual({ error: 'timeout' });
+    expect(isFiltered({ state: 'broken' })).toBe(false);
+  });
+
+  it('takes ids by how they begin', () => {
+    expect(searchOfId(' dlv_abc ')).toEqual({ delivery_id: 'dlv_abc' });
+    expect(searchOfId('s_1')).toEqual({ submission_id: 's_1' });
+    expect(searchOfId('')).toEqual({});
+    expect(searchOfId('hello')).toBeUndefined();
+  });
+});

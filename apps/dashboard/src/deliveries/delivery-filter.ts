@@ -1,0 +1,74 @@
+import {
+  DELIVERY_STATES,
+  ERROR_CODES,
+  EVENT_NAMES,
+  type DeliveryState,
+  type ErrorCode,
+  type EventName,
+} from '@form-webhooks/domain/enumerations';
+
+/** What the address can say of which deliveries are shown, each a text. */
+export const FILTER_FIELDS = [
+  'state',
+  'endpoint_id',
+  'event',
+  'response_status',
+  'error',
+  'submission_id',
+  'delivery_id',
+  'from',
+  'to',
+] as const;
+
+export type FilterField = (typeof FILTER_FIELDS)[number];
+export type DeliverySearch = Readonly<Partial<Record<FilterField, string>>>;
+
+/** The same as the API takes it. */
+export interface DeliveryFilter {
+  readonly state?: DeliveryState;
+  readonly endpoint_id?: string;
+  readonly event?: EventName;
+  readonly response_status?: number;
+  readonly error?: ErrorCode;
+  readonly submission_id?: string;
+  readonly delivery_id?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const oneOf = <T extends string>(all: readonly T[], text: string | undefined): T | undefined =>
+  all.find((one) => one === text);
+
+const matching = (pattern: RegExp, text: string | undefined): string | undefined =>
+  text !== undefined && pattern.test(text.trim()) ? text.trim() : undefined;
+
+const momentOf = (text: string | undefined): string | undefined =>
+  text !== undefined && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
+
+/** Reads an address, which anybody may have written: what the API would refuse is left out. */
+export function filterOf(search: DeliverySearch): DeliveryFilter {
+  const status = matching(/^[1-9]\d\d$/, search.response_status);
+  const all: { readonly [field in FilterField]: DeliveryFilter[field] } = {
+    state: oneOf(DELIVERY_STATES, search.state),
+    endpoint_id: matching(/^we_[\w-]{1,60}$/, search.endpoint_id),
+    event: oneOf(EVENT_NAMES, search.event),
+    response_status: status === undefined ? undefined : Number(status),
+    error: oneOf(ERROR_CODES, search.error),
+    submission_id: matching(/^s_[\w-]{1,60}$/, search.submission_id),
+    delivery_id: matching(/^dlv_[\w-]{1,60}$/, search.delivery_id),
+    from: momentOf(search.from),
+    to: momentOf(search.to),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** What a search box may hold: ids are told apart by how they begin. */
+export function searchOfId(text: string): DeliverySearch | undefined {
+  const id = text.trim();
+  if (id === '') return {};
+  const { submission_id, delivery_id } = filterOf({ submission_id: id, delivery_id: id });
+  if (delivery_id !== undefined) return { delivery_id };
+  return submission_id === undefined ? undefined : { submission_id };
+}
+
+export const isFiltered = (search: DeliverySearch): boolean => Object.keys(filterOf(search)).length > 0;

@@ -1,0 +1,78 @@
+import {
+  infiniteQueryOptions,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+  type InfiniteData,
+} from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api, read, type Shapes } from '../api/client.js';
+import { LIVE_MS, type Delivery } from '../api/queries.js';
+import type { DeliveryFilter } from './delivery-filter.js';
+
+type Page = Shapes['DeliveryListDto'];
+
+const PAGE = 50;
+/** Rows that are kept at most: 100,000 deliveries are scrolled through, and no browser is to grow without end. */
+const MAX_PAGES = 2_000;
+
+const listDeliveries = (formId: string, filter: DeliveryFilter, cursor?: string): Promise<Page> =>
+  read(
+    api.GET('/v1/forms/{form_id}/deliveries', {
+      params: { path: { form_id: formId }, query: { ...filter, limit: PAGE, ...(cursor !== undefined && { cursor }) } },
+    }),
+  );
+
+const pagesQuery = (formId: string, filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['form', formId, 'deliveries', filter],
+    queryFn: ({ pageParam }) => listDeliveries(formId, filter, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }, pages) => (pages.length < MAX_PAGES ? (next ?? undefined) : undefined),
+    // What is new comes by the head; asking for every page again would move what somebody reads.
+    staleTime: Infinity,
+    refetchOnMount: (query) => (query.state.data?.pages.length ?? 0) <= 1 && 'always',
+  });
+
+/** The log as far as it was scrolled, with what has come meanwhile waiting to be let in. */
+export function useDeliveryPages(formId: string, filter: DeliveryFilter, isLive: boolean) {
+  const queries = useQueryClient();
+  const options = pagesQuery(formId, filter);
+  const pages = useInfiniteQuery(options);
+  const head = useQuery({
+    queryKey: ['form', formId, 'deliveries-head', filter],
+    queryFn: () => listDeliveries(formId, filter),
+    refetchInterval: LIVE_MS,
+    enabled: isLive && pages.data !== undefined,
+  });
+  const listed = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
+  const { rows, fresh } = useMemo(() => merge(listed, head.data?.items ?? []), [listed, head.data]);
+  const letIn = (): void => {
+    // More has come than the head shows: what lies between would be missing.
+    if (fresh.length === head.data?.items.length) return void queries.resetQueries({ queryKey: options.queryKey });
+    queries.setQueryData(options.queryKey, (data) => data && withFresh(data, fresh));
+  };
+  return { pages, head, rows, fresh, letIn };
+}
+
+interface Merged {
+  /** What is listed, each as it was last seen. */
+  readonly rows: readonly Delivery[];
+  /** What is not listed yet, newest first. */
+  readonly fresh: readonly Delivery[];
+}
+
+export function merge(listed: readonly Delivery[], head: readonly Delivery[]): Merged {
+  const newest = new Map(head.map((one) => [one.delivery_id, one]));
+  const known = new Set(listed.map(({ delivery_id: id }) => id));
+  return {
+    rows: listed.map((one) => newest.get(one.delivery_id) ?? one),
+    fresh: head.filter(({ delivery_id: id }) => !known.has(id)),
+  };
+}
+
+function withFresh<P>(data: InfiniteData<Page, P>, fresh: readonly Delivery[]): InfiniteData<Page, P> {
+  const [first, ...others] = data.pages;
+  if (first === undefined) return data;
+  return { ...data, pages: [{ ...first, items: [...fresh, ...first.items] }, ...others] };
+}

@@ -1,0 +1,40 @@
+import { ERROR_CODES, REASONS, WAITING_CAUSES } from '@form-webhooks/domain/enumerations';
+import { describe, expect, it } from 'vitest';
+import { causeOf, meaningOf } from './explain.js';
+
+const DELIVERY = {
+  state: 'failed',
+  reason: null,
+  waits_for: null,
+  last_response_status: null,
+  last_error: null,
+} as const;
+
+describe('what an outcome means', () => {
+  it('is said for every reason, every cause of waiting and every error', () => {
+    for (const reason of REASONS) expect(meaningOf({ ...DELIVERY, reason }).what).toBe(`reason.${reason}`);
+    for (const waits_for of WAITING_CAUSES)
+      expect(meaningOf({ ...DELIVERY, waits_for }).what).toBe(`waits.${waits_for}`);
+    for (const error of ERROR_CODES) expect(causeOf(null, error)).not.toBe('cause.unknown');
+  });
+
+  it.each([
+    [204, undefined],
+    [302, 'cause.redirect'],
+    [401, 'cause.auth'],
+    [404, 'cause.path'],
+    [410, 'cause.gone'],
+    [429, 'cause.busy'],
+    [422, 'cause.rejected'],
+    [503, 'cause.server'],
+  ])('is told of the status %i', (status, cause) => {
+    expect(causeOf(status, null)).toBe(cause);
+  });
+
+  it('names no cause once it was delivered', () => {
+    expect(meaningOf({ ...DELIVERY, state: 'delivered', last_response_status: 500 })).toEqual({
+      what: 'explain.delivered',
+      cause: undefined,
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import type { ErrorCode, Reason, WaitingCause } from '@form-webhooks/domain/enumerations';
+import type { Delivery } from '../api/queries.js';
+import type { TextId } from '../text/text.js';
+
+const REASONS: Readonly<Record<Reason, TextId>> = {
+  gone: 'reason.gone',
+  redirect: 'reason.redirect',
+  rejected: 'reason.rejected',
+  exhausted: 'reason.exhausted',
+  expired: 'reason.expired',
+  not_https: 'reason.not_https',
+  endpoint_disabled: 'reason.endpoint_disabled',
+  endpoint_deleted: 'reason.endpoint_deleted',
+  form_deleted: 'reason.form_deleted',
+  submission_erased: 'reason.submission_erased',
+  discarded: 'reason.discarded',
+  cancelled_by_owner: 'reason.cancelled_by_owner',
+};
+
+const WAITS: Readonly<Record<WaitingCause, TextId>> = {
+  form_unknown: 'waits.form_unknown',
+  no_slot: 'waits.no_slot',
+  rate_limit: 'waits.rate_limit',
+  secret_unreadable: 'waits.secret_unreadable',
+};
+
+const ERRORS: Readonly<Record<ErrorCode, TextId>> = {
+  invalid_url: 'cause.url',
+  not_https: 'cause.url',
+  address_not_allowed: 'cause.address',
+  dns: 'cause.dns',
+  connect: 'cause.connect',
+  reset: 'cause.reset',
+  tls: 'cause.tls',
+  tls_expired: 'cause.tls-expired',
+  tls_name_mismatch: 'cause.tls-name',
+  tls_untrusted: 'cause.tls-untrusted',
+  tls_protocol: 'cause.tls',
+  timeout: 'cause.timeout',
+  protocol: 'cause.protocol',
+  header_overflow: 'cause.protocol',
+  interim_flood: 'cause.protocol',
+  unexpected_upgrade: 'cause.protocol',
+  aborted: 'cause.reset',
+};
+
+const STATUSES: readonly (readonly [fits: (status: number) => boolean, id: TextId])[] = [
+  [(status) => status < 300, 'cause.none'],
+  [(status) => status < 400, 'cause.redirect'],
+  [(status) => status === 401 || status === 403, 'cause.auth'],
+  [(status) => status === 404 || status === 405, 'cause.path'],
+  [(status) => status === 410, 'cause.gone'],
+  [(status) => status === 413, 'cause.large'],
+  [(status) => status === 408 || status === 425 || status === 429, 'cause.busy'],
+  [(status) => status < 500, 'cause.rejected'],
+  [() => true, 'cause.server'],
+];
+
+/** What an attempt's end means for whoever runs the receiver; undefined where nothing is to be done. */
+export function causeOf(status: number | null, error: string | null): TextId | undefined {
+  if (error !== null) return ERRORS[error as ErrorCode] ?? 'cause.unknown';
+  if (status === null) return undefined;
+  const id = STATUSES.find(([fits]) => fits(status))![1];
+  return id === 'cause.none' ? undefined : id;
+}
+
+/** What a delivery's state means, and what its owner can do about it. */
+export interface Meaning {
+  readonly what: TextId;
+  /** Why the latest attempt did not succeed. */
+  readonly cause: TextId | undefined;
+}
+
+export type Explained = Pick<Delivery, 'state' | 'reason' | 'waits_for' | 'last_response_status' | 'last_error'>;
+
+export function meaningOf(delivery: Explained): Meaning {
+  const { state, reason, waits_for: waitsFor, last_response_status: status, last_error: error } = delivery;
+  const cause = state === 'delivered' ? undefined : causeOf(status, error);
+  if (reason !== null) return { what: REASONS[reason] ?? 'reason.unknown', cause };
+  if (waitsFor !== null) return { what: WAITS[waitsFor] ?? 'waits.no_slot', cause };
+  return { what: `explain.${state}` as const, cause };
+}

@@ -1,0 +1,194 @@
+import { DELIVERY_STATES, ERROR_CODES, EVENT_NAMES } from '@form-webhooks/domain/enumerations';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { endpointsQuery } from '../api/queries.js';
+import { fieldOfMoment, momentOfField } from '../text/moments.js';
+import { useText } from '../text/text.js';
+import { Button } from '../ui/button.js';
+import { Field } from '../ui/field.js';
+import { isFiltered, searchOfId, type DeliverySearch } from './delivery-filter.js';
+
+interface FilterBarProps {
+  readonly formId: string;
+  readonly search: DeliverySearch;
+}
+
+type Change = (changed: DeliverySearch) => void;
+
+const HOURS = [1, 24, 7 * 24] as const;
+const HOUR_MS = 3_600_000;
+
+/** Which deliveries are shown. All of it stands in the address, with absolute times, so that it can be shared. */
+export function FilterBar({ formId, search }: FilterBarProps) {
+  const t = useText();
+  const navigate = useNavigate();
+  const change: Change = (changed) =>
+    void navigate({ to: '/forms/$formId/deliveries', params: { formId }, search: (kept) => ({ ...kept, ...changed }) });
+  return (
+    <search className="filters">
+      <Choices formId={formId} search={search} onChange={change} />
+      <IdSearch key={search.delivery_id ?? search.submission_id ?? ''} search={search} onChange={change} />
+      <details
+        className="more-filters"
+        open={
+          search.from !== undefined ||
+          search.to !== undefined ||
+          search.response_status !== undefined ||
+          search.error !== undefined
+        }
+      >
+        <summary>{t('filter.more')}</summary>
+        <Details search={search} onChange={change} />
+      </details>
+      {isFiltered(search) && (
+        <Button
+          look="quiet"
+          icon="cross"
+          onClick={() => void navigate({ to: '/forms/$formId/deliveries', params: { formId }, search: {} })}
+        >
+          {t('filter.clear')}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+interface PartProps {
+  readonly search: DeliverySearch;
+  readonly onChange: Change;
+}
+
+function Choices({ formId, search, onChange }: PartProps & { readonly formId: string }) {
+  const t = useText();
+  const endpoints = useQuery(endpointsQuery(formId)).data ?? [];
+  return (
+    <>
+      <Choice
+        label={t('delivery.state')}
+        value={search.state}
+        options={DELIVERY_STATES.map((state) => [state, t(`state.${state}`)])}
+        onChange={(state) => onChange({ state })}
+      />
+      <Choice
+        label={t('delivery.endpoint')}
+        value={search.endpoint_id}
+        options={endpoints.map(({ id, url }) => [id, url])}
+        onChange={(endpoint_id) => onChange({ endpoint_id })}
+      />
+      <Choice
+        label={t('delivery.event')}
+        value={search.event}
+        options={EVENT_NAMES.map((event) => [event, t(`event.${event}`)])}
+        onChange={(event) => onChange({ event })}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [value: string, name: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value = '', options, onChange }: ChoiceProps) {
+  const t = useText();
+  // Of an endpoint that was deleted, or written by hand.
+  const isUnknown = value !== '' && !options.some(([one]) => one === value);
+  return (
+    <Field label={label}>
+      {(control) => (
+        <select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">{t('filter.all')}</option>
+          {isUnknown && <option value={value}>{value}</option>}
+          {options.map(([one, name]) => (
+            <option key={one} value={one}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function IdSearch({ search, onChange }: PartProps) {
+  const t = useText();
+  const [typed, setTyped] = useState(search.delivery_id ?? search.submission_id ?? '');
+  const found = searchOfId(typed);
+  return (
+    <form
+      className="id-search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (found) onChange({ submission_id: '', delivery_id: '', ...found });
+      }}
+    >
+      <Field label={t('filter.id')} error={found === undefined ? t('filter.id.wrong') : undefined}>
+        {(control) => (
+          <input
+            {...control}
+            type="search"
+            spellCheck={false}
+            placeholder="s_… / dlv_…"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit">{t('filter.id.do')}</Button>
+    </form>
+  );
+}
+
+function Details({ search, onChange }: PartProps) {
+  const t = useText();
+  const since = (hours: number): void =>
+    onChange({ from: new Date(Date.now() - hours * HOUR_MS).toISOString(), to: '' });
+  return (
+    <div className="filters">
+      <div role="group" aria-label={t('filter.since')} className="segments">
+        {HOURS.map((hours) => (
+          <Button key={hours} onClick={() => since(hours)}>
+            {t('filter.hours', { hours })}
+          </Button>
+        ))}
+      </div>
+      {(['from', 'to'] as const).map((end) => (
+        <Field key={end} label={t(`filter.${end}`)}>
+          {(control) => (
+            <input
+              {...control}
+              type="datetime-local"
+              value={fieldOfMoment(search[end])}
+              onChange={(event) => onChange({ [end]: momentOfField(event.target.value) ?? '' })}
+            />
+          )}
+        </Field>
+      ))}
+      <Field label={t('filter.status')}>
+        {(control) => (
+          <input
+            {...control}
+            className="short"
+            inputMode="numeric"
+            maxLength={3}
+            placeholder="503"
+            defaultValue={search.response_status}
+            onChange={(event) => {
+              if (/^(?:[1-9]\d\d)?$/.test(event.target.value)) onChange({ response_status: event.target.value });
+            }}
+          />
+        )}
+      </Field>
+      <Choice
+        label={t('filter.error')}
+        value={search.error}
+        options={ERROR_CODES.map((code) => [code, code])}
+        onChange={(error) => onChange({ error })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '../api/queries.js';
+import { changesOf, draftOf, problemsOf } from './endpoint-draft.js';
+
+const BASE = draftOf({
+  url: 'https://hooks.example.com/',
+  description: null,
+  events: ['submission.created'],
+  header_names: ['authorization', 'x-old'],
+  rate_limit: 5,
+  retry_schedule: ['30s', '5m'],
+  retry_statuses: null,
+  redirect_is_success: false,
+} as unknown as Endpoint);
+
+describe("an endpoint's draft", () => {
+  it('asks for nothing while nothing was changed', () => {
+    expect(changesOf(BASE, BASE)).toEqual({});
+    expect(problemsOf(BASE)).toEqual({});
+  });
+
+  it('asks for what was changed alone, and clears what was emptied', () => {
+    const draft = { ...BASE, rateLimit: ' ', retrySchedule: '1m 2h', retryStatuses: '404,429', description: ' x ' };
+    expect(changesOf(draft, BASE)).toEqual({
+      rate_limit: null,
+      retry_schedule: ['1m', '2h'],
+      retry_statuses: [404, 429],
+      description: 'x',
+    });
+  });
+
+  it('keeps headers whose value nobody gave, and removes those that are gone', () => {
+    const headers = [
+      { name: 'authorization', value: '', isKept: true },
+      { name: 'X-New', value: 'v', isKept: false },
+    ];
+    expect(changesOf({ ...BASE, headers }, BASE)).toEqual({ headers: { 'x-old': null, 'X-New': 'v' } });
+  });
+
+  it('says what is wrong before the service is asked', () => {
+    const draft = {
+      ...BASE,
+      url: 'nope',
+      events: [],
+      rateLimit: '0',
+      retrySchedule: '5 minutes',
+      retryStatuses: '410',
+    };
+    expect(Object.keys(problemsOf(draft)).sort()).toEqual([
+      'events',
+      'rateLimit',
+      'retrySchedule',
+      'retryStatuses',
+      'url',
+    ]);
+    expect(problemsOf({ ...BASE, headers: [{ name: 'no name', value: 'x', isKept: false }] })).toHaveProperty(
+      'headers',
+    );
+  });
+});

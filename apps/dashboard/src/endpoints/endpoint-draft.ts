@@ -1,0 +1,113 @@
+import type { EventName } from '@form-webhooks/domain/enumerations';
+import * as v from 'valibot';
+import type { Endpoint } from '../api/queries.js';
+import type { Shapes } from '../api/client.js';
+import type { TextId } from '../text/text.js';
+
+/** A header as it stands in the form. */
+export interface HeaderDraft {
+  readonly name: string;
+  readonly value: string;
+  /** It is there already, and its value, which nobody is shown, stays unless another is given. */
+  readonly isKept: boolean;
+}
+
+/** An endpoint's settings as they stand in the form: texts, since people type. */
+export interface EndpointDraft {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly EventName[];
+  readonly headers: readonly HeaderDraft[];
+  readonly rateLimit: string;
+  readonly retrySchedule: string;
+  readonly retryStatuses: string;
+  readonly redirectIsSuccess: boolean;
+}
+
+export type EndpointChanges = Shapes['UpdateEndpointDto'];
+
+/** The members that a form shows, in its order. */
+export const DRAFT_FIELDS = [
+  'url',
+  'description',
+  'events',
+  'headers',
+  'rateLimit',
+  'retrySchedule',
+  'retryStatuses',
+  'redirectIsSuccess',
+] as const satisfies readonly (keyof EndpointDraft)[];
+
+export type DraftProblems = Partial<Record<keyof EndpointDraft, TextId>>;
+
+const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
+
+const rate = v.pipe(v.string(), v.transform(Number), v.number(), v.minValue(0.1), v.maxValue(1_000));
+const schedule = v.pipe(v.string(), v.transform(listOf), v.array(v.pipe(v.string(), v.regex(/^\d{1,6}(?:s|m|h)$/))));
+const status = v.pipe(v.string(), v.transform(Number), v.integer(), v.minValue(400), v.maxValue(499), v.notValue(410));
+const statuses = v.pipe(v.string(), v.transform(listOf), v.array(status));
+const header = v.object({ name: v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/)) });
+
+export const draftOf = (endpoint: Endpoint): EndpointDraft => ({
+  url: endpoint.url,
+  description: endpoint.description ?? '',
+  events: endpoint.events,
+  headers: endpoint.header_names.map((name) => ({ name, value: '', isKept: true })),
+  rateLimit: endpoint.rate_limit === null ? '' : String(endpoint.rate_limit),
+  retrySchedule: endpoint.retry_schedule?.join(', ') ?? '',
+  retryStatuses: endpoint.retry_statuses?.join(', ') ?? '',
+  redirectIsSuccess: endpoint.redirect_is_success,
+});
+
+/** What can be said without asking the service. */
+export function problemsOf(draft: EndpointDraft): DraftProblems {
+  const isWrong: Partial<Record<keyof EndpointDraft, boolean>> = {
+    url: !URL.canParse(draft.url.trim()),
+    events: draft.events.length === 0,
+    headers: draft.headers.some((one) => !v.is(header, one) || (one.value === '' && !one.isKept)),
+    rateLimit: draft.rateLimit.trim() !== '' && !v.is(rate, draft.rateLimit.trim()),
+    retrySchedule: !v.is(schedule, draft.retrySchedule),
+    retryStatuses: !v.is(statuses, draft.retryStatuses),
+  };
+  const words: DraftProblems = {
+    url: 'url.invalid',
+    events: 'endpoint.events.none',
+    headers: 'settings.headers.wrong',
+    rateLimit: 'settings.rate.wrong',
+    retrySchedule: 'settings.schedule.wrong',
+    retryStatuses: 'settings.statuses.wrong',
+  };
+  return Object.fromEntries(Object.entries(words).filter(([field]) => isWrong[field as keyof EndpointDraft]));
+}
+
+/** Which members differ from those of the endpoint that the draft began with. */
+export function changedFields(draft: EndpointDraft, base: EndpointDraft): (keyof EndpointDraft)[] {
+  return DRAFT_FIELDS.filter((field) => JSON.stringify(draft[field]) !== JSON.stringify(base[field]));
+}
+
+/** What to ask the service for: the members that were changed, and no other. */
+export function changesOf(draft: EndpointDraft, base: EndpointDraft): EndpointChanges {
+  const all: Readonly<Record<keyof EndpointDraft, EndpointChanges>> = {
+    url: { url: draft.url.trim() },
+    description: { description: draft.description.trim() || null },
+    events: { events: [...draft.events] },
+    headers: { headers: headerChanges(draft, base) },
+    rateLimit: { rate_limit: draft.rateLimit.trim() === '' ? null : Number(draft.rateLimit) },
+    retrySchedule: { retry_schedule: listOf(draft.retrySchedule).length === 0 ? null : listOf(draft.retrySchedule) },
+    retryStatuses: {
+      retry_statuses: listOf(draft.retryStatuses).length === 0 ? null : listOf(draft.retryStatuses).map(Number),
+    },
+    redirectIsSuccess: { redirect_is_success: draft.redirectIsSuccess },
+  };
+  return changedFields(draft, base).reduce<EndpointChanges>((sum, field) => ({ ...sum, ...all[field] }), {});
+}
+
+/** Those that are gone as null, those that got a value with it; the others are not named, and stay. */
+function headerChanges(draft: EndpointDraft, base: EndpointDraft): Record<string, string | null> {
+  const names = new Set(draft.headers.map(({ name }) => name.toLowerCase()));
+  const gone = base.headers
+    .filter(({ name }) => !names.has(name.toLowerCase()))
+    .map(({ name }) => [name, null] as const);
+  const set = draft.headers.filter(({ value }) => value !== '').map(({ name, value }) => [name, value] as const);
+  return Object.fromEntries([...gone, ...set]);
+}

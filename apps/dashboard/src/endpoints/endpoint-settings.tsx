@@ -1,0 +1,96 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isStatus } from '../api/problem.js';
+import { endpointQuery, type Endpoint } from '../api/queries.js';
+import { useText } from '../text/text.js';
+import { announce } from '../ui/announcer.js';
+import { Button } from '../ui/button.js';
+import { useChangeEndpoint } from './change-endpoint.js';
+import { changedFields, changesOf, draftOf, problemsOf, type EndpointDraft } from './endpoint-draft.js';
+import { SettingsFields } from './settings-fields.js';
+import { SettingsConflict } from './settings-conflict.js';
+import { UrlTrouble } from './url-trouble.js';
+
+interface EndpointSettingsProps {
+  readonly endpoint: Endpoint;
+  readonly mayChange: boolean;
+}
+
+/** The settings as a form. What is typed stays, whatever comes from the service meanwhile. */
+export function EndpointSettings({ endpoint, mayChange }: EndpointSettingsProps) {
+  const t = useText();
+  const editing = useEditing(endpoint);
+  const { draft, base, change } = editing;
+  const problems = problemsOf(draft);
+  const isChanged = changedFields(draft, draftOf(base)).length > 0;
+  const isConflict = isStatus(change.error, 412);
+  return (
+    <section className="panel" aria-labelledby="settings">
+      <h2 id="settings">{t('settings.title')}</h2>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (Object.keys(problems).length === 0 && !change.isPending) editing.save(base);
+        }}
+      >
+        <SettingsFields draft={draft} problems={problems} disabled={!mayChange} onChange={editing.edit} />
+        {change.isError && !isConflict && <UrlTrouble formId={endpoint.form_id} error={change.error} />}
+        {isConflict && (
+          <SettingsConflict
+            draft={draft}
+            base={base}
+            theirs={endpoint}
+            onKeepMine={() => editing.save(endpoint)}
+            onTakeTheirs={editing.startAnew}
+          />
+        )}
+        {mayChange && (
+          <footer>
+            <Button disabled={!isChanged} onClick={editing.startAnew}>
+              {t('settings.discard')}
+            </Button>
+            <Button look="main" type="submit" disabled={!isChanged} busy={change.isPending}>
+              {t('settings.save')}
+            </Button>
+          </footer>
+        )}
+      </form>
+    </section>
+  );
+}
+
+/** A draft, and the endpoint as it was when the draft was begun. */
+function useEditing(endpoint: Endpoint) {
+  const t = useText();
+  const queries = useQueryClient();
+  const change = useChangeEndpoint(endpoint);
+  const [begun, setBegun] = useState<{ readonly base: Endpoint; readonly draft: EndpointDraft }>();
+  const base = begun?.base ?? endpoint;
+  const draft = begun?.draft ?? draftOf(endpoint);
+  const startAnew = (): void => {
+    change.reset();
+    setBegun(undefined);
+  };
+  const save = (seen: Endpoint): void => {
+    change.mutate(
+      { changes: changesOf(draft, draftOf(seen)), version: seen.version },
+      {
+        onSuccess: () => {
+          setBegun(undefined);
+          announce(t('settings.saved'));
+        },
+        onError: () =>
+          void queries.invalidateQueries({ queryKey: endpointQuery(endpoint.form_id, endpoint.id).queryKey }),
+      },
+    );
+  };
+  return {
+    base,
+    draft,
+    change,
+    save,
+    startAnew,
+    edit: (changed: Partial<EndpointDraft>) => setBegun({ base, draft: { ...draft, ...changed } }),
+  };
+}

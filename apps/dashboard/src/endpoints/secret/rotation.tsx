@@ -1,0 +1,166 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, read } from '../../api/client.js';
+import type { Endpoint } from '../../api/queries.js';
+import { useText, type TextId } from '../../text/text.js';
+import { announce } from '../../ui/announcer.js';
+import { Button } from '../../ui/button.js';
+import { Confirm, Dialog } from '../../ui/dialog.js';
+import { Field } from '../../ui/field.js';
+import { Notice, ProblemNotice } from '../../ui/notice.js';
+import { SecretShown, SignatureCheck, Snippets } from './secret-shown.js';
+
+const HOUR = 3_600;
+const OVERLAPS: readonly (readonly [seconds: number, id: TextId])[] = [
+  [24 * HOUR, 'rotation.overlap.day'],
+  [HOUR, 'rotation.overlap.hour'],
+  [7 * 24 * HOUR, 'rotation.overlap.week'],
+  [0, 'rotation.overlap.none'],
+];
+
+interface RotationProps {
+  readonly endpoint: Endpoint;
+  readonly mayRotate: boolean;
+}
+
+/** The signing secret: which one signs, and how to change it without a delivery that fails. */
+export function Rotation({ endpoint, mayRotate }: RotationProps) {
+  const t = useText();
+  return (
+    <section className="panel" aria-labelledby="secret">
+      <h2 id="secret">{t('rotation.title')}</h2>
+      <p>
+        {t('rotation.current')} <code>{endpoint.secret_hint}</code>
+      </p>
+      <Snippets />
+      <SignatureCheck />
+      {mayRotate && <RotationSteps endpoint={endpoint} />}
+    </section>
+  );
+}
+
+function RotationSteps({ endpoint }: { readonly endpoint: Endpoint }) {
+  const t = useText();
+  const [shown, setShown] = useState<{ readonly secret: string; readonly lead: TextId }>();
+  return (
+    <>
+      <h3>{t('rotation.steps')}</h3>
+      <ol className="steps">
+        <li>
+          <p>{t('rotation.prepare.what')}</p>
+          <Prepare endpoint={endpoint} onSecret={(secret) => setShown({ secret, lead: 'rotation.prepared' })} />
+        </li>
+        <li>
+          <p>{t('rotation.receiver.what')}</p>
+        </li>
+        <li>
+          <p>{t('rotation.switch.what')}</p>
+          <Regenerate endpoint={endpoint} onSecret={(secret) => setShown({ secret, lead: 'rotation.regenerated' })} />
+        </li>
+      </ol>
+      {shown && (
+        <Dialog title={t('secret.title')} mustDecide onClose={() => setShown(undefined)}>
+          <SecretShown secret={shown.secret} lead={t(shown.lead)} onStored={() => setShown(undefined)} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface StepProps {
+  readonly endpoint: Endpoint;
+  readonly onSecret: (secret: string) => void;
+}
+
+function Prepare({ endpoint, onSecret }: StepProps) {
+  const t = useText();
+  const queries = useQueryClient();
+  const path = { form_id: endpoint.form_id, endpoint_id: endpoint.id };
+  const [isAsking, setAsking] = useState(false);
+  const prepare = useMutation({
+    mutationFn: () =>
+      read(api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/prepare', { params: { path } })),
+    onSuccess: async ({ secret }) => {
+      setAsking(false);
+      onSecret(secret ?? '');
+      await queries.invalidateQueries({ queryKey: ['form', endpoint.form_id, 'endpoints'] });
+    },
+  });
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{t('rotation.prepare')}</Button>
+      {isAsking && (
+        <Confirm
+          title={t('rotation.prepare')}
+          action={t('rotation.prepare.do')}
+          busy={prepare.isPending}
+          onConfirm={() => prepare.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t('rotation.prepare.ask')}</p>
+          {prepare.isError && <ProblemNotice error={prepare.error} />}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Regenerate({ endpoint, onSecret }: StepProps) {
+  const t = useText();
+  const [isAsking, setAsking] = useState(false);
+  const [overlap, setOverlap] = useState(24 * HOUR);
+  const regenerate = useRegeneration(endpoint, (secret) => {
+    setAsking(false);
+    if (secret === null) announce(t('rotation.done'));
+    else onSecret(secret);
+  });
+  return (
+    <>
+      <Button look="main" onClick={() => setAsking(true)}>
+        {t('rotation.switch')}
+      </Button>
+      {regenerate.isSuccess && <Notice kind="good" isNews title={t('rotation.done')} />}
+      {isAsking && (
+        <Confirm
+          title={t('rotation.switch')}
+          action={t('rotation.switch.do')}
+          busy={regenerate.isPending}
+          onConfirm={() => regenerate.mutate(overlap)}
+          onClose={() => setAsking(false)}
+        >
+          <Field label={t('rotation.overlap')} hint={t('rotation.overlap.hint')}>
+            {(control) => (
+              <select {...control} value={overlap} onChange={(event) => setOverlap(Number(event.target.value))}>
+                {OVERLAPS.map(([seconds, id]) => (
+                  <option key={seconds} value={seconds}>
+                    {t(id)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          {overlap === 0 && <Notice kind="warning" title={t('rotation.overlap.none.what')} />}
+          {regenerate.isError && <ProblemNotice error={regenerate.error} />}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function useRegeneration(endpoint: Endpoint, onDone: (secret: string | null) => void) {
+  const queries = useQueryClient();
+  const path = { form_id: endpoint.form_id, endpoint_id: endpoint.id };
+  return useMutation({
+    mutationFn: (seconds: number) =>
+      read(
+        api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/regenerate', {
+          params: { path },
+          body: { overlap_seconds: seconds },
+        }),
+      ),
+    onSuccess: async ({ secret }) => {
+      onDone(secret);
+      await queries.invalidateQueries({ queryKey: ['form', endpoint.form_id, 'endpoints'] });
+    },
+  });
+}

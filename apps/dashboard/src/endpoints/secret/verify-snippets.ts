@@ -1,0 +1,34 @@
+/** Code with which a receiver verifies a signature; docs/verifying.md has the same, and a test compares them. */
+export interface Snippet {
+  readonly name: string;
+  readonly code: string;
+}
+
+export const SNIPPETS: readonly Snippet[] = [
+  {
+    name: 'Node.js',
+    code: `import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export function isGenuine(rawBody, header, secret) {
+  const expected = createHmac('sha256', secret).update(rawBody).digest();
+  const given = Buffer.from(header ?? '', 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}`,
+  },
+  {
+    name: 'Python',
+    code: `import hashlib
+import hmac
+
+
+def is_genuine(raw_body: bytes, header: str | None, secret: str) -> bool:
+    expected = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected.encode(), (header or "").encode())`,
+  },
+  {
+    name: 'Standard Webhooks',
+    code: `import { Webhook } from 'standardwebhooks';
+
+export const openEvent = (rawBody, headers, secret) => new Webhook(secret).verify(rawBody, headers);`,
+  },
+];

@@ -1,0 +1,75 @@
+import type { Endpoint } from '../api/queries.js';
+import { useText, type Text, type TextId } from '../text/text.js';
+import { Button } from '../ui/button.js';
+import { Notice } from '../ui/notice.js';
+import { changedFields, draftOf, type EndpointDraft } from './endpoint-draft.js';
+
+const LABELS: Readonly<Record<keyof EndpointDraft, TextId>> = {
+  url: 'endpoint.url',
+  description: 'endpoint.description',
+  events: 'endpoint.events',
+  headers: 'settings.headers',
+  rateLimit: 'settings.rate',
+  retrySchedule: 'settings.schedule',
+  retryStatuses: 'settings.statuses',
+  redirectIsSuccess: 'settings.redirect',
+};
+
+interface SettingsConflictProps {
+  readonly draft: EndpointDraft;
+  readonly base: Endpoint;
+  /** As it is now. */
+  readonly theirs: Endpoint;
+  readonly onKeepMine: () => void;
+  readonly onTakeTheirs: () => void;
+}
+
+/** Somebody else has changed the endpoint meanwhile: what they wrote stands beside what is typed here. */
+export function SettingsConflict({ draft, base, theirs, onKeepMine, onTakeTheirs }: SettingsConflictProps) {
+  const t = useText();
+  const now = draftOf(theirs);
+  const begun = draftOf(base);
+  const fields = [...new Set([...changedFields(now, begun), ...changedFields(draft, begun)])];
+  return (
+    <Notice
+      kind="warning"
+      isNews
+      title={t('conflict.title')}
+      actions={
+        <>
+          <Button onClick={onTakeTheirs}>{t('conflict.theirs.take')}</Button>
+          <Button look="main" onClick={onKeepMine}>
+            {t('conflict.mine.keep')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('conflict.what')}</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('conflict.field')}</th>
+            <th scope="col">{t('conflict.theirs')}</th>
+            <th scope="col">{t('conflict.mine')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <tr key={field}>
+              <th scope="row">{t(LABELS[field])}</th>
+              <td dir="auto">{wordsOf(now, field, t)}</td>
+              <td dir="auto">{wordsOf(draft, field, t)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Notice>
+  );
+}
+
+function wordsOf(draft: EndpointDraft, field: keyof EndpointDraft, t: Text): string {
+  if (field === 'events') return draft.events.map((event) => t(`event.${event}`)).join(', ');
+  if (field === 'headers') return draft.headers.map(({ name }) => name).join(', ') || '–';
+  if (field === 'redirectIsSuccess') return t(draft.redirectIsSuccess ? 'common.yes' : 'common.no');
+  return draft[field] || '–';
+}

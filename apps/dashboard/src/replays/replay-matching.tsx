@@ -1,0 +1,100 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { api, newIdempotencyKey, read, type Shapes } from '../api/client.js';
+import { ApiProblem } from '../api/problem.js';
+import type { DeliveryFilter } from '../deliveries/delivery-filter.js';
+import { useText } from '../text/text.js';
+import { Button } from '../ui/button.js';
+import { Dialog } from '../ui/dialog.js';
+import { Field } from '../ui/field.js';
+import { Loaded } from '../ui/loaded.js';
+import { Notice, ProblemNotice } from '../ui/notice.js';
+
+type ReplayFilter = Shapes['ReplayFilterDto'];
+
+const STATES = ['failed', 'cancelled', 'delivered'] as const satisfies readonly ReplayFilter['state'][];
+
+interface ReplayMatchingProps {
+  readonly formId: string;
+  /** What the log shows. */
+  readonly filter: DeliveryFilter;
+  readonly onClose: () => void;
+}
+
+/** Sends everything again that matches: counted first, then as a job with a page of its own. */
+export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps) {
+  const t = useText();
+  const [state, setState] = useState(STATES.find((one) => one === filter.state) ?? STATES[0]);
+  const { delivery_id: _, ...rest } = filter;
+  const chosen: ReplayFilter = { ...rest, state };
+  const preview = useQuery({
+    queryKey: ['form', formId, 'replay-preview', chosen],
+    queryFn: () =>
+      read(
+        api.POST('/v1/forms/{form_id}/replays/preview', {
+          params: { path: { form_id: formId } },
+          body: { filter: chosen },
+        }),
+      ),
+  });
+  const start = useStart(formId, chosen);
+  const matched = preview.data?.matched;
+  return (
+    <Dialog title={t('replay.matching')} onClose={onClose}>
+      <div className="stack">
+        <p>{t('replay.what')}</p>
+        <Field label={t('replay.state')}>
+          {(control) => (
+            <select {...control} value={state} onChange={(event) => setState(event.target.value as typeof state)}>
+              {STATES.map((one) => (
+                <option key={one} value={one}>
+                  {t(`state.${one}`)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Loaded query={preview}>
+          {({ matched: count }) => (
+            <p className="count" role="status">
+              {t('replay.count', { count })}
+            </p>
+          )}
+        </Loaded>
+        {state === 'delivered' && <Notice kind="warning" title={t('replay.twice')} />}
+        {start.isError && <ProblemNotice error={start.error} />}
+      </div>
+      <footer>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button
+          look="main"
+          disabled={matched === undefined || matched === 0}
+          busy={start.isPending}
+          onClick={() => start.mutate()}
+        >
+          {t('replay.do', { count: matched ?? 0 })}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function useStart(formId: string, filter: ReplayFilter) {
+  const navigate = useNavigate();
+  // One key for the dialog: pressed again after a lost answer it starts no second job.
+  const key = useRef(newIdempotencyKey());
+  return useMutation({
+    mutationFn: () =>
+      read(
+        api.POST('/v1/forms/{form_id}/replays', {
+          params: { path: { form_id: formId }, header: { 'idempotency-key': key.current } },
+          body: { filter },
+        }),
+      ),
+    onError: (error) => {
+      if (error instanceof ApiProblem) key.current = newIdempotencyKey();
+    },
+    onSuccess: ({ id }) => navigate({ to: '/forms/$formId/replays/$replayId', params: { formId, replayId: id } }),
+  });
+}

@@ -1,0 +1,54 @@
+import { api, read, type Shapes } from '../api/client.js';
+
+/** Who is here, what they may do, and until when. */
+export type Session = Shapes['DashboardSessionDto'];
+export type Scope = Session['scopes'][number];
+
+const CHANNEL = 'dashboard-session';
+
+/** Tells the other tabs that a session has begun in this one: they go on where they were. */
+const tellOthers = (): void => {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage('begun');
+  channel.close();
+};
+
+/** @returns what ends the listening */
+export function onSessionBegun(listener: () => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = listener;
+  return () => channel.close();
+}
+
+/**
+ * The code in the address's fragment, which is taken out of the address before anything else is done: it must stand in
+ * no history and go to nobody but the exchange.
+ */
+export function takeCode(): string | undefined {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
+  if (code !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
+  return code;
+}
+
+/** Begins a session by the code, or finds the one that is there. @throws ApiProblem 401 if there is neither */
+export async function beginSession(code: string | undefined): Promise<Session> {
+  if (code === undefined) return findSession();
+  try {
+    const session = await read(api.POST('/v1/dashboard/session', { body: { code } }));
+    tellOthers();
+    return session;
+  } catch (thrown) {
+    // A page that is loaded again with a used code goes on with the session that the code began.
+    return findSession().catch(() => {
+      throw thrown;
+    });
+  }
+}
+
+export const findSession = (): Promise<Session> => read(api.GET('/v1/dashboard/session'));
+
+export const endSession = (): Promise<unknown> => read(api.DELETE('/v1/dashboard/session'));
+
+/** Two sessions of the same person with the same rights: the page can go on where it was. */
+export const isSamePerson = (a: Session, b: Session): boolean =>
+  a.actor === b.actor && a.workspace_id === b.workspace_id && a.scopes.join() === b.scopes.join();

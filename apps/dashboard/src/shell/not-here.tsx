@@ -1,0 +1,20 @@
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../session/session-context.js';
+import { useText } from '../text/text.js';
+import { Empty } from '../ui/loaded.js';
+
+/** For an address that leads nowhere. */
+export function NotHere() {
+  const t = useText();
+  const { form_id: formId } = useSession();
+  return (
+    <Empty
+      title={t('shell.nothing')}
+      action={
+        <Link className="button main" to="/forms/$formId/endpoints" params={{ formId }}>
+          {t('shell.to-endpoints')}
+        </Link>
+      }
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useSession } from '../session/session-context.js';
+import { endSession } from '../session/session.js';
+import { useText, type TextId } from '../text/text.js';
+import { Button } from '../ui/button.js';
+import { Notice } from '../ui/notice.js';
+import { FormChoice } from './form-choice.js';
+import { Preferences } from './preferences.js';
+
+const VIEWS = [
+  ['/forms/$formId/endpoints', 'nav.endpoints'],
+  ['/forms/$formId/deliveries', 'nav.deliveries'],
+  ['/forms/$formId/statistics', 'nav.statistics'],
+  ['/forms/$formId/audit', 'nav.audit'],
+  ['/forms/$formId/access', 'nav.access'],
+] as const satisfies readonly (readonly [string, TextId])[];
+
+/** What is around every view. */
+export function Shell() {
+  const t = useText();
+  const { formId } = useParams({ strict: false });
+  const main = useFocusOnNewView();
+  return (
+    <>
+      <a className="skip" href="#view">
+        {t('shell.skip')}
+      </a>
+      <header className="top">
+        <div className="row">
+          <span className="brand">{t('shell.title')}</span>
+          <FormChoice />
+          <Preferences />
+          <SignOut />
+        </div>
+        {formId !== undefined && (
+          <nav aria-label={t('shell.views')}>
+            {VIEWS.map(([to, id]) => (
+              <Link key={to} to={to} params={{ formId }}>
+                {t(id)}
+              </Link>
+            ))}
+          </nav>
+        )}
+      </header>
+      <main id="view" tabIndex={-1} ref={main}>
+        <LookOnly />
+        <Outlet />
+      </main>
+    </>
+  );
+}
+
+/** Who goes to another view by keyboard or screen reader begins at its top. */
+function useFocusOnNewView() {
+  const main = useRef<HTMLElement>(null);
+  const view = useRouterState({ select: ({ location }) => location.pathname.split('/').slice(0, 4).join('/') });
+  const seen = useRef(view);
+  useEffect(() => {
+    if (seen.current === view) return;
+    seen.current = view;
+    main.current?.focus({ preventScroll: true });
+  }, [view]);
+  return main;
+}
+
+function LookOnly() {
+  const t = useText();
+  const { scopes } = useSession();
+  if (scopes.some((scope) => scope.endsWith(':write'))) return null;
+  return <Notice kind="info" title={t('shell.viewer')} />;
+}
+
+function SignOut() {
+  const t = useText();
+  return (
+    <Button look="quiet" onClick={() => void endSession().finally(() => location.reload())}>
+      {t('shell.sign-out')}
+    </Button>
+  );
+}

@@ -1,0 +1,184 @@
+import type { ReactNode } from 'react';
+import { pointMoment } from '../text/moments.js';
+import { useLanguage, useText } from '../text/text.js';
+import { niceMax } from './series.js';
+
+/** One thing that a chart shows over time. */
+export interface ChartSeries {
+  readonly name: string;
+  /** The class that gives it its colour. */
+  readonly tone: string;
+  /** Null where there is nothing to show. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  readonly title: string;
+  readonly ats: readonly string[];
+  readonly stepMs: number;
+  readonly series: readonly ChartSeries[];
+  /** A value as people read it. */
+  readonly show: (value: number) => string;
+}
+
+export const [WIDTH, HEIGHT, LEFT, BOTTOM] = [1200, 220, 64, 24];
+const TICKS = [0, 0.5, 1] as const;
+/** Labels below that find room beside each other. */
+const MAX_LABELS = 7;
+
+interface FrameProps extends ChartProps {
+  readonly max: number;
+  readonly children: ReactNode;
+}
+
+export const xOf = (index: number, count: number): number => LEFT + ((WIDTH - LEFT) * index) / Math.max(1, count);
+export const yOf = (value: number, max: number): number => (HEIGHT - BOTTOM) * (1 - value / max) + 4;
+
+/** Axes, legend, and the same numbers as a table for who reads rather than looks. */
+export function ChartFrame({ title, ats, stepMs, series, show, max, children }: FrameProps) {
+  const language = useLanguage();
+  const every = Math.max(1, Math.ceil(ats.length / MAX_LABELS));
+  return (
+    <figure className="chart">
+      <figcaption>
+        <h2>{title}</h2>
+        <ul className="legend">
+          {series.map(({ name, tone }) => (
+            <li key={name} className={tone}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <div className="drawing">
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 4}`} aria-hidden="true">
+          {TICKS.map((tick) => (
+            <g key={tick}>
+              <line className="grid" x1={LEFT} x2={WIDTH} y1={yOf(tick * max, max)} y2={yOf(tick * max, max)} />
+              <text x={LEFT - 8} y={yOf(tick * max, max) + 4} textAnchor="end">
+                {show(tick * max)}
+              </text>
+            </g>
+          ))}
+          {ats.map(
+            (at, index) =>
+              index % every === 0 && (
+                <text key={at} x={xOf(index, ats.length)} y={HEIGHT}>
+                  {pointMoment(at, stepMs, language)}
+                </text>
+              ),
+          )}
+          {children}
+        </svg>
+      </div>
+      <ChartTable title={title} ats={ats} stepMs={stepMs} series={series} show={show} />
+    </figure>
+  );
+}
+
+function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
+  const t = useText();
+  const language = useLanguage();
+  const rows = ats.map((at, index) => ({ at, values: series.map(({ values }) => values[index] ?? null) }));
+  const filled = rows.filter(({ values }) => values.some((value) => value !== null && value !== 0));
+  return (
+    <details>
+      <summary>{t('chart.table')}</summary>
+      <div className="scroll" tabIndex={0} role="region" aria-label={title}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t('chart.time')}</th>
+              {series.map(({ name }) => (
+                <th key={name} scope="col" className="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {filled.map(({ at, values }) => (
+              <tr key={at}>
+                <th scope="row">{pointMoment(at, stepMs, language)}</th>
+                {values.map((value, index) => (
+                  <td key={series[index]!.name} className="number">
+                    {value === null ? '–' : show(value)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+/** Amounts on top of each other, step by step. */
+export function StackedBars(props: ChartProps) {
+  const { ats, series } = props;
+  const sums = ats.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
+  const max = niceMax(Math.max(0, ...sums));
+  const width = (WIDTH - LEFT) / Math.max(1, ats.length);
+  return (
+    <ChartFrame {...props} max={max}>
+      {ats.map((at, index) => {
+        let below = 0;
+        return series.map(({ name, tone, values }) => {
+          const value = values[index] ?? 0;
+          const y = yOf(below + value, max);
+          const height = yOf(below, max) - y;
+          below += value;
+          return (
+            <rect
+              key={`${at} ${name}`}
+              className={tone}
+              x={xOf(index, ats.length)}
+              y={y}
+              width={Math.max(1, width - 2)}
+              height={height}
+            />
+          );
+        });
+      })}
+    </ChartFrame>
+  );
+}
+
+/** Values beside each other over time; a line breaks where there is none. */
+export function Lines(props: ChartProps) {
+  const { ats, series } = props;
+  const max = niceMax(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
+  const half = (WIDTH - LEFT) / Math.max(1, ats.length) / 2;
+  return (
+    <ChartFrame {...props} max={max}>
+      {series.map(({ name, tone, values }) => (
+        <g key={name} className={tone}>
+          <path
+            className="line"
+            d={pathOf(values, (value, index) => [xOf(index, ats.length) + half, yOf(value, max)])}
+          />
+          {values.map(
+            (value, index) =>
+              value !== null && (
+                <circle key={ats[index]} cx={xOf(index, ats.length) + half} cy={yOf(value, max)} r={2.5} />
+              ),
+          )}
+        </g>
+      ))}
+    </ChartFrame>
+  );
+}
+
+function pathOf(
+  values: readonly (number | null)[],
+  place: (value: number, index: number) => readonly [number, number],
+): string {
+  return values
+    .map((value, index) => {
+      if (value === null) return '';
+      const [x, y] = place(value, index);
+      return `${index > 0 && (values[index - 1] ?? null) !== null ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    })
+    .join('');
+}

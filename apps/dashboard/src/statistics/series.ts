@@ -1,0 +1,63 @@
+import type { Stats } from '../api/queries.js';
+
+type Counts = Stats['endpoints'][number]['counts'];
+type Series = Stats['endpoints'][number]['series'];
+
+/** The steps of a range, each with what happened in it: also those in which nothing did. */
+export interface Step {
+  readonly at: string;
+  readonly counts: Counts;
+  readonly attempts: number;
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+export const STEP_MS = { '1h': 3_600_000, '6h': 21_600_000, '1d': 86_400_000 } as const;
+
+const NOTHING: Counts = { pending: 0, retrying: 0, cancelled: 0, failed: 0, delivered: 0 };
+/** The API gives no more; a range that says otherwise is cut. */
+const MAX_STEPS = 200;
+
+const sum = (a: Counts, b: Counts): Counts => ({
+  pending: a.pending + b.pending,
+  retrying: a.retrying + b.retrying,
+  cancelled: a.cancelled + b.cancelled,
+  failed: a.failed + b.failed,
+  delivered: a.delivered + b.delivered,
+});
+
+/**
+ * One series of several endpoints' together. Percentiles of several can't be made from their percentiles: the largest
+ * stands, which is that of the slowest endpoint.
+ */
+export function stepsOf({ from, to }: Pick<Stats, 'from' | 'to'>, stepMs: number, all: readonly Series[]): Step[] {
+  const points = all.flat();
+  const begin = Date.parse(from) - (Date.parse(from) % stepMs);
+  const count = Math.min(MAX_STEPS, Math.ceil((Date.parse(to) - begin) / stepMs));
+  return Array.from({ length: Math.max(0, count) }, (_, index) => {
+    const at = begin + index * stepMs;
+    const here = points.filter((point) => Date.parse(point.at) >= at && Date.parse(point.at) < at + stepMs);
+    return {
+      at: new Date(at).toISOString(),
+      counts: here.reduce((total, { counts }) => sum(total, counts), NOTHING),
+      attempts: here.reduce((total, { attempts }) => total + attempts, 0),
+      p50: largest(here.map(({ latency_ms }) => latency_ms.p50)),
+      p95: largest(here.map(({ latency_ms }) => latency_ms.p95)),
+    };
+  });
+}
+
+export const totalOf = (steps: readonly Step[]): Counts =>
+  steps.reduce((total, { counts }) => sum(total, counts), NOTHING);
+
+function largest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/** The end of an axis: the next of 1, 2 or 5 times a power of ten. */
+export function niceMax(value: number): number {
+  if (value <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((one) => one * power).find((one) => one >= value)!;
+}

@@ -1,0 +1,53 @@
+import { i18n } from '@lingui/core';
+import { useSyncExternalStore } from 'react';
+import type catalogue from './en.json';
+
+/** What stands in the catalogues: one file a language, `en.json` first. */
+export type TextId = keyof typeof catalogue;
+export type Values = Readonly<Record<string, unknown>>;
+export type Text = (id: TextId, values?: Values) => string;
+
+export const LANGUAGES = ['en', 'de'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+type Compiled = Parameters<typeof i18n.load>[1];
+
+const CATALOGUES: Readonly<Record<Language, () => Promise<{ default: unknown }>>> = {
+  en: () => import('./en.json'),
+  de: () => import('./de.json'),
+};
+
+const KEPT_UNDER = 'dashboard.language';
+
+/** The one chosen here before, else the first of the browser's that we have. */
+export function preferredLanguage(): Language {
+  const wanted = [localStorage.getItem(KEPT_UNDER) ?? '', ...navigator.languages].map((one) => one.slice(0, 2));
+  return wanted.find((one): one is Language => LANGUAGES.includes(one as Language)) ?? 'en';
+}
+
+/** Loads a language and shows everything in it. */
+export async function speak(language: Language): Promise<void> {
+  const { default: messages } = await CATALOGUES[language]();
+  i18n.loadAndActivate({ locale: language, messages: messages as Compiled });
+  document.documentElement.lang = language;
+}
+
+export function chooseLanguage(language: Language): Promise<void> {
+  localStorage.setItem(KEPT_UNDER, language);
+  return speak(language);
+}
+
+const subscribe = (changed: () => void): (() => void) => i18n.on('change', changed);
+
+export const text: Text = (id, values) => i18n.t({ id, values: { ...values } });
+
+export const currentLanguage = (): Language => i18n.locale as Language;
+
+/** The language of the page; whoever asks is shown anew when it changes. */
+export const useLanguage = (): Language => useSyncExternalStore(subscribe, currentLanguage);
+
+/** Texts by their ids, in the page's language. */
+export function useText(): Text {
+  useLanguage();
+  return text;
+}

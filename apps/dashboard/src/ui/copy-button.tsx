@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { useText } from '../text/text.js';
+import { announce } from './announcer.js';
+import { Button } from './button.js';
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied, for who doesn't see where the button stands: "Copy secret". */
+  readonly label: string;
+  readonly look?: 'plain' | 'main' | 'quiet';
+}
+
+/** Copies, and says whether it really did. */
+export function CopyButton({ text, label, look = 'plain' }: CopyButtonProps) {
+  const t = useText();
+  const [outcome, setOutcome] = useState<'copied' | 'failed'>();
+  const copy = async (): Promise<void> => {
+    const done = await navigator.clipboard.writeText(text).then(
+      () => 'copied' as const,
+      () => 'failed' as const,
+    );
+    setOutcome(done);
+    announce(t(done === 'copied' ? 'copy.copied' : 'copy.failed'));
+  };
+  return (
+    <Button
+      look={look}
+      icon={outcome === 'copied' ? 'check' : outcome === 'failed' ? 'warning' : 'copy'}
+      onClick={() => void copy()}
+      onBlur={() => setOutcome(undefined)}
+    >
+      {outcome === undefined ? label : t(outcome === 'copied' ? 'copy.copied' : 'copy.failed')}
+    </Button>
+  );
+}

@@ -1,0 +1,66 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useText } from '../text/text.js';
+import { Button } from './button.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** What is shown must not be closed by oversight: no Escape, no cross. */
+  readonly mustDecide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The browser's own dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
+export function Dialog({ title, onClose, mustDecide = false, children }: DialogProps) {
+  const t = useText();
+  const heading = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const shown = dialog.current;
+    if (shown && !shown.open) shown.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!mustDecide) onClose();
+      }}
+    >
+      <header>
+        <h2 id={heading}>{title}</h2>
+        {!mustDecide && <Button look="quiet" icon="cross" aria-label={t('common.close')} onClick={onClose} />}
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action: string;
+  readonly busy: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+  readonly danger?: boolean;
+}
+
+/** Asks before something that can't be undone. */
+export function Confirm({ title, children, action, busy, onConfirm, onClose, danger = false }: ConfirmProps) {
+  const t = useText();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="stack">{children}</div>
+      <footer>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button look={danger ? 'danger' : 'main'} busy={busy} onClick={onConfirm}>
+          {action}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

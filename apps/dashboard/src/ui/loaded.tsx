@@ -1,0 +1,65 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Unreachable } from '../api/problem.js';
+import { useText } from '../text/text.js';
+import { Button } from './button.js';
+import { Notice, ProblemNotice } from './notice.js';
+
+type Asked<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'refetch'>;
+
+interface LoadedProps<T> {
+  readonly query: Asked<T>;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** What was asked for, or what keeps it from being shown. What is there stays there when a later question fails. */
+export function Loaded<T>({ query, children }: LoadedProps<T>) {
+  const t = useText();
+  const { data, error, isPending, isFetching, refetch } = query;
+  const again = (
+    <Button icon="retry" busy={isFetching} onClick={() => void refetch()}>
+      {t('common.again')}
+    </Button>
+  );
+  if (data === undefined) {
+    if (isPending && error === null) return <Loading />;
+    return <ProblemNotice error={error} actions={again} />;
+  }
+  return (
+    <>
+      {error !== null &&
+        (error instanceof Unreachable ? (
+          <Notice kind="warning" isNews title={t('problem.stale')} actions={again} />
+        ) : (
+          <ProblemNotice error={error} actions={again} />
+        ))}
+      {children(data)}
+    </>
+  );
+}
+
+export function Loading() {
+  const t = useText();
+  return (
+    <p className="loading" role="status">
+      <span className="spinner" aria-hidden="true" /> {t('common.loading')}
+    </p>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** Nothing is here, why, and what to do about it. */
+export function Empty({ title, children, action }: EmptyProps) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useSyncExternalStore } from 'react';
+import { fullMoment, relativeMoment, shortMoment, utcMoment } from '../text/moments.js';
+import { useLanguage } from '../text/text.js';
+
+const TICK_MS = 10_000;
+
+interface MomentProps {
+  readonly at: string;
+  readonly as?: 'short' | 'full' | 'relative';
+}
+
+/** A moment in the viewer's zone and language, with the same in UTC beside it for who looks or listens closer. */
+export function Moment({ at, as = 'short' }: MomentProps) {
+  const language = useLanguage();
+  const shown =
+    as === 'relative' ? <Relative at={at} /> : as === 'full' ? fullMoment(at, language) : shortMoment(at, language);
+  return (
+    <time dateTime={at} title={`${fullMoment(at, language)} · ${utcMoment(at)}`}>
+      {shown}
+    </time>
+  );
+}
+
+function Relative({ at }: { readonly at: string }) {
+  const language = useLanguage();
+  return <>{relativeMoment(at, language, useNow())}</>;
+}
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for all moments of the page. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  now = Date.now();
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const tell of listeners) tell();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

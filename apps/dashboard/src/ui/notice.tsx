@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+import { ApiProblem, Unreachable } from '../api/problem.js';
+import { useText } from '../text/text.js';
+import { Icon, type IconName } from './icons.js';
+
+type Kind = 'info' | 'good' | 'warning' | 'bad';
+
+const ICONS: Readonly<Record<Kind, IconName>> = { info: 'info', good: 'check', warning: 'warning', bad: 'cross' };
+
+interface NoticeProps {
+  readonly kind: Kind;
+  readonly title?: string;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+  /** It came while somebody was here, and is said at once. */
+  readonly isNews?: boolean;
+}
+
+export function Notice({ kind, title, children, actions, isNews = false }: NoticeProps) {
+  return (
+    <div className={`notice ${kind}`} role={isNews ? 'alert' : undefined}>
+      <Icon name={ICONS[kind]} />
+      <div className="stack">
+        {title !== undefined && <p className="title">{title}</p>}
+        {children}
+        {actions && <div className="actions">{actions}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** What went wrong and what to do, in the words of whoever knows best. */
+export function ProblemNotice({ error, actions }: { readonly error: unknown; readonly actions?: ReactNode }) {
+  const t = useText();
+  if (error instanceof Unreachable) {
+    return (
+      <Notice kind="bad" isNews title={t('problem.unreachable')} actions={actions}>
+        <p>{t(navigator.onLine ? 'problem.unreachable.what' : 'problem.offline.what')}</p>
+      </Notice>
+    );
+  }
+  if (!(error instanceof ApiProblem)) {
+    return <Notice kind="bad" isNews title={t('problem.page')} actions={actions} />;
+  }
+  return (
+    <Notice kind="bad" isNews title={titleOf(error, t)} actions={actions}>
+      <p dir="auto">{error.message}</p>
+      {error.errors.length > 1 && (
+        <ul>
+          {error.errors.map(({ field, message }) => (
+            <li key={`${field} ${message}`}>{message}</li>
+          ))}
+        </ul>
+      )}
+      {error.requestId !== undefined && error.status >= 500 && (
+        <p className="hint">{t('problem.id', { id: error.requestId })}</p>
+      )}
+    </Notice>
+  );
+}
+
+function titleOf({ status, retryAfterSeconds }: ApiProblem, t: ReturnType<typeof useText>): string {
+  if (status === 403) return t('problem.forbidden');
+  if (status === 404) return t('problem.missing');
+  if (status === 429) return t('problem.many', { seconds: retryAfterSeconds ?? 1 });
+  if (status >= 500) return t('problem.service');
+  return t('problem.refused');
+}

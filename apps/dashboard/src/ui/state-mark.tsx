@@ -1,0 +1,43 @@
+import type { DeliveryState } from '@form-webhooks/domain/enumerations';
+import { useText, type TextId } from '../text/text.js';
+import { Icon, type IconName } from './icons.js';
+
+type Tone = 'good' | 'bad' | 'warning' | 'calm' | 'busy';
+
+interface MarkProps {
+  readonly tone: Tone;
+  readonly icon: IconName;
+  readonly children: string;
+}
+
+/** A state in a word, an icon and a colour; the word alone says it all. */
+export const Mark = ({ tone, icon, children }: MarkProps) => (
+  <span className={`mark ${tone}`}>
+    <Icon name={icon} />
+    {children}
+  </span>
+);
+
+const STATES: Readonly<Record<DeliveryState, readonly [Tone, IconName, TextId]>> = {
+  pending: ['busy', 'clock', 'state.pending'],
+  retrying: ['warning', 'retry', 'state.retrying'],
+  cancelled: ['calm', 'stop', 'state.cancelled'],
+  failed: ['bad', 'cross', 'state.failed'],
+  delivered: ['good', 'check', 'state.delivered'],
+};
+
+interface StateMarkProps {
+  readonly state: DeliveryState;
+  readonly attempts?: number;
+}
+
+export function StateMark({ state, attempts }: StateMarkProps) {
+  const t = useText();
+  const [tone, icon, id] = STATES[state];
+  const words = state === 'retrying' && attempts !== undefined ? t('state.retrying.n', { attempts }) : t(id);
+  return (
+    <Mark tone={tone} icon={icon}>
+      {words}
+    </Mark>
+  );
+}

@@ -1,0 +1,32 @@
+// The page of a host product that opens the dashboard: form -> Integrations -> Webhooks. Node.js alone.
+//
+//   CONFIG_URL=http://127.0.0.1:8080 SERVICE_KEY=fwk_… node docs/examples/host-page.mjs
+//
+// The key needs the scope keys:write and every scope that the person is to have.
+import { createServer } from 'node:http';
+
+const { CONFIG_URL, SERVICE_KEY, PORT = '4000' } = process.env;
+
+/** Your product knows who is signed in, and what they may do with which form. */
+const whoIsSignedIn = (_request) => ({ user: 'u_42', role: 'owner', forms: ['f_demo'] });
+
+createServer(async (request, response) => {
+  const person = whoIsSignedIn(request);
+  const formId = /^\/forms\/(f_[\w-]+)\/webhooks$/.exec(request.url)?.[1];
+  if (formId === undefined || !person.forms.includes(formId)) return response.writeHead(404).end();
+  const answer = await fetch(`${CONFIG_URL}/v1/dashboard/codes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SERVICE_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      form_id: formId,
+      user: person.user,
+      role: person.role,
+      // This very page: it opens the dashboard anew when the session has ended.
+      host_url: `http://127.0.0.1:${PORT}${request.url}`,
+    }),
+  });
+  const told = await answer.json();
+  if (!answer.ok) return response.writeHead(502, { 'content-type': 'text/plain' }).end(told.detail);
+  // The code is in the fragment, which browsers send to nobody. It must not be kept in a cache.
+  response.writeHead(303, { location: `${CONFIG_URL}${told.path}`, 'cache-control': 'no-store' }).end();
+}).listen(Number(PORT), '127.0.0.1', () => console.log(`http://127.0.0.1:${PORT}/forms/f_demo/webhooks`));
