@@ -30,8 +30,8 @@ export class DashboardStage {
   ) {}
 
   static async open(env: Readonly<Record<string, string>>): Promise<DashboardStage> {
-    const [stack, receiver, browser] = await Promise.all([Stack.start({ env }), Receiver.start(), startBrowser()]);
-    return new DashboardStage(stack, receiver, browser);
+    const stack = await Stack.start({ env });
+    return new DashboardStage(stack, await Receiver.start(), await startBrowser());
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, read, type Shapes } from './client.js';
+import { pollMs } from './live.js';
 
 export type Endpoint = Shapes['EndpointDto'];
 export type Delivery = Shapes['DeliveryDto'];
@@ -8,13 +9,17 @@ export type Attempt = Shapes['AttemptDto'];
 export type Replay = Shapes['ReplayDto'];
 export type Stats = Shapes['StatsDto'];
 export type AuditEntry = Shapes['AuditEntryDto'];
+export type Health = Shapes['EndpointHealthDto'];
+export type Secrets = Shapes['SecretStateDto'];
 export type ApiKey = Shapes['ApiKeyDto'];
 
-/** How often what may have changed is asked for while somebody looks at it, ms. */
-export const LIVE_MS = 3_000;
-const CALM_MS = 15_000;
+/** How often is asked for what somebody watches happening, ms. */
+const WATCHED_MS = 1_000;
 /** A form has at most 20 endpoints unless the installation allows more; the largest page holds them. */
 const ALL = 100;
+
+/** The viewer's, in which days and hours of the statistics begin. */
+const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const OPEN_STATES: readonly string[] = ['pending', 'retrying'];
 export const isOpen = (state: string): boolean => OPEN_STATES.includes(state);
@@ -26,7 +31,7 @@ export const endpointsQuery = (formId: string) =>
       const params = { path: { form_id: formId }, query: { limit: ALL } };
       return (await read(api.GET('/v1/forms/{form_id}/endpoints', { params }))).items;
     },
-    refetchInterval: CALM_MS,
+    refetchInterval: pollMs,
   });
 
 export const endpointQuery = (formId: string, endpointId: string) =>
@@ -38,7 +43,7 @@ export const endpointQuery = (formId: string, endpointId: string) =>
           params: { path: { form_id: formId, endpoint_id: endpointId } },
         }),
       ),
-    refetchInterval: CALM_MS,
+    refetchInterval: pollMs,
   });
 
 export const deliveryQuery = (formId: string, deliveryId: string) =>
@@ -50,15 +55,19 @@ export const deliveryQuery = (formId: string, deliveryId: string) =>
           params: { path: { form_id: formId, delivery_id: deliveryId } },
         }),
       ),
-    refetchInterval: ({ state: { data } }) => (data === undefined || isOpen(data.state) ? LIVE_MS / 3 : false),
+    refetchInterval: ({ state: { data } }) => (data === undefined || isOpen(data.state) ? WATCHED_MS : false),
   });
 
 export const statsQuery = (formId: string, range: { readonly from?: string; readonly step?: Stats['step'] }) =>
   queryOptions({
     queryKey: ['form', formId, 'stats', range],
     queryFn: () =>
-      read(api.GET('/v1/forms/{form_id}/stats', { params: { path: { form_id: formId }, query: { ...range } } })),
-    refetchInterval: CALM_MS,
+      read(
+        api.GET('/v1/forms/{form_id}/stats', {
+          params: { path: { form_id: formId }, query: { ...range, timezone: TIME_ZONE } },
+        }),
+      ),
+    refetchInterval: pollMs,
   });
 
 export const replayQuery = (formId: string, replayId: string) =>
@@ -70,10 +79,48 @@ export const replayQuery = (formId: string, replayId: string) =>
           params: { path: { form_id: formId, replay_id: replayId } },
         }),
       ),
-    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? LIVE_MS / 3 : false),
+    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? WATCHED_MS : false),
   });
 
 export const sourceIpsQuery = queryOptions({
   queryKey: ['source-ips'],
   queryFn: async () => (await read(api.GET('/v1/source-ips'))).items,
 });
+
+export const healthQuery = (formId: string) =>
+  queryOptions({
+    queryKey: ['form', formId, 'health'],
+    queryFn: async () =>
+      (await read(api.GET('/v1/forms/{form_id}/endpoint-health', { params: { path: { form_id: formId } } }))).items,
+    refetchInterval: pollMs,
+  });
+
+export const secretsQuery = (formId: string, endpointId: string) =>
+  queryOptions({
+    queryKey: ['form', formId, 'secret', endpointId],
+    queryFn: () =>
+      read(
+        api.GET('/v1/forms/{form_id}/endpoints/{endpoint_id}/secret', {
+          params: { path: { form_id: formId, endpoint_id: endpointId } },
+        }),
+      ),
+    refetchInterval: pollMs,
+  });
+
+/** The forms that the viewer may see. */
+export const formsQuery = queryOptions({
+  queryKey: ['forms'],
+  queryFn: async () => (await read(api.GET('/v1/forms', { params: { query: { limit: ALL } } }))).items,
+});
+
+export const replaysQuery = (formId: string) =>
+  queryOptions({
+    queryKey: ['form', formId, 'replays'],
+    queryFn: async () =>
+      (
+        await read(
+          api.GET('/v1/forms/{form_id}/replays', { params: { path: { form_id: formId }, query: { limit: 20 } } }),
+        )
+      ).items,
+    refetchInterval: pollMs,
+  });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterOf, isFiltered, searchOfId } from './delivery-filter.js';
+import { filterOf, isFiltered } from './delivery-filter.js';
 
 describe('an address that filters the log', () => {
   it('is read as the API takes it', () => {
@@ -18,15 +18,8 @@ describe('an address that filters the log', () => {
   });
 
   it('loses what the API would refuse, and shows the rest', () => {
-    const search = { state: 'broken', response_status: '5xx', from: 'yesterday', error: 'timeout', delivery_id: '<b>' };
+    const search = { state: 'broken', response_status: '5xx', from: 'yesterday', error: 'timeout', text: '<b>' };
     expect(filterOf(search)).toEqual({ error: 'timeout' });
     expect(isFiltered({ state: 'broken' })).toBe(false);
-  });
-
-  it('takes ids by how they begin', () => {
-    expect(searchOfId(' dlv_abc ')).toEqual({ delivery_id: 'dlv_abc' });
-    expect(searchOfId('s_1')).toEqual({ submission_id: 's_1' });
-    expect(searchOfId('')).toEqual({});
-    expect(searchOfId('hello')).toBeUndefined();
   });
 });

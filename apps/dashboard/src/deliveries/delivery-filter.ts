@@ -2,9 +2,11 @@ import {
   DELIVERY_STATES,
   ERROR_CODES,
   EVENT_NAMES,
+  TRIGGERS,
   type DeliveryState,
   type ErrorCode,
   type EventName,
+  type Trigger,
 } from '@form-webhooks/domain/enumerations';
 
 /** What the address can say of which deliveries are shown, each a text. */
@@ -14,8 +16,8 @@ export const FILTER_FIELDS = [
   'event',
   'response_status',
   'error',
-  'submission_id',
-  'delivery_id',
+  'trigger',
+  'text',
   'from',
   'to',
 ] as const;
@@ -30,8 +32,9 @@ export interface DeliveryFilter {
   readonly event?: EventName;
   readonly response_status?: number;
   readonly error?: ErrorCode;
-  readonly submission_id?: string;
-  readonly delivery_id?: string;
+  readonly trigger?: Trigger;
+  /** Part of the id of a delivery, an event or a submission. */
+  readonly text?: string;
   readonly from?: string;
   readonly to?: string;
 }
@@ -54,21 +57,19 @@ export function filterOf(search: DeliverySearch): DeliveryFilter {
     event: oneOf(EVENT_NAMES, search.event),
     response_status: status === undefined ? undefined : Number(status),
     error: oneOf(ERROR_CODES, search.error),
-    submission_id: matching(/^s_[\w-]{1,60}$/, search.submission_id),
-    delivery_id: matching(/^dlv_[\w-]{1,60}$/, search.delivery_id),
+    trigger: oneOf(TRIGGERS, search.trigger),
+    text: matching(/^[\w-]{1,64}$/, search.text),
     from: momentOf(search.from),
     to: momentOf(search.to),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** What a search box may hold: ids are told apart by how they begin. */
-export function searchOfId(text: string): DeliverySearch | undefined {
-  const id = text.trim();
-  if (id === '') return {};
-  const { submission_id, delivery_id } = filterOf({ submission_id: id, delivery_id: id });
-  if (delivery_id !== undefined) return { delivery_id };
-  return submission_id === undefined ? undefined : { submission_id };
-}
+/** A filter as the list takes it, which takes several states and triggers. */
+export const queryOf = ({ state, trigger, ...rest }: DeliveryFilter) => ({
+  ...rest,
+  ...(state !== undefined && { state: [state] }),
+  ...(trigger !== undefined && { trigger: [trigger] }),
+});
 
 export const isFiltered = (search: DeliverySearch): boolean => Object.keys(filterOf(search)).length > 0;

@@ -7,8 +7,9 @@ import {
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, read, type Shapes } from '../api/client.js';
-import { LIVE_MS, type Delivery } from '../api/queries.js';
-import type { DeliveryFilter } from './delivery-filter.js';
+import { pollMs } from '../api/live.js';
+import type { Delivery } from '../api/queries.js';
+import { queryOf, type DeliveryFilter } from './delivery-filter.js';
 
 type Page = Shapes['DeliveryListDto'];
 
@@ -19,7 +20,10 @@ const MAX_PAGES = 2_000;
 const listDeliveries = (formId: string, filter: DeliveryFilter, cursor?: string): Promise<Page> =>
   read(
     api.GET('/v1/forms/{form_id}/deliveries', {
-      params: { path: { form_id: formId }, query: { ...filter, limit: PAGE, ...(cursor !== undefined && { cursor }) } },
+      params: {
+        path: { form_id: formId },
+        query: { ...queryOf(filter), limit: PAGE, ...(cursor !== undefined && { cursor }) },
+      },
     }),
   );
 
@@ -42,7 +46,7 @@ export function useDeliveryPages(formId: string, filter: DeliveryFilter, isLive:
   const head = useQuery({
     queryKey: ['form', formId, 'deliveries-head', filter],
     queryFn: () => listDeliveries(formId, filter),
-    refetchInterval: LIVE_MS,
+    refetchInterval: pollMs,
     enabled: isLive && pages.data !== undefined,
   });
   const listed = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);

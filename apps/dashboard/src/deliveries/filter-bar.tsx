@@ -1,4 +1,4 @@
-import { DELIVERY_STATES, ERROR_CODES, EVENT_NAMES } from '@form-webhooks/domain/enumerations';
+import { DELIVERY_STATES, ERROR_CODES, EVENT_NAMES, TRIGGERS } from '@form-webhooks/domain/enumerations';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { fieldOfMoment, momentOfField } from '../text/moments.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
-import { isFiltered, searchOfId, type DeliverySearch } from './delivery-filter.js';
+import { isFiltered, type DeliverySearch } from './delivery-filter.js';
 
 interface FilterBarProps {
   readonly formId: string;
@@ -15,6 +15,9 @@ interface FilterBarProps {
 }
 
 type Change = (changed: DeliverySearch) => void;
+
+/** What stands behind "more", open while any of it is used. */
+const DETAILS = ['from', 'to', 'response_status', 'error', 'trigger'] as const;
 
 const HOURS = [1, 24, 7 * 24] as const;
 const HOUR_MS = 3_600_000;
@@ -28,16 +31,8 @@ export function FilterBar({ formId, search }: FilterBarProps) {
   return (
     <search className="filters">
       <Choices formId={formId} search={search} onChange={change} />
-      <IdSearch key={search.delivery_id ?? search.submission_id ?? ''} search={search} onChange={change} />
-      <details
-        className="more-filters"
-        open={
-          search.from !== undefined ||
-          search.to !== undefined ||
-          search.response_status !== undefined ||
-          search.error !== undefined
-        }
-      >
+      <IdSearch key={search.text ?? ''} search={search} onChange={change} />
+      <details className="more-filters" open={DETAILS.some((field) => (search[field] ?? '') !== '')}>
         <summary>{t('filter.more')}</summary>
         <Details search={search} onChange={change} />
       </details>
@@ -116,23 +111,22 @@ function Choice({ label, value = '', options, onChange }: ChoiceProps) {
 
 function IdSearch({ search, onChange }: PartProps) {
   const t = useText();
-  const [typed, setTyped] = useState(search.delivery_id ?? search.submission_id ?? '');
-  const found = searchOfId(typed);
+  const [typed, setTyped] = useState(search.text ?? '');
+  const isWrong = !/^[\w-]{0,64}$/.test(typed.trim());
   return (
     <form
       className="id-search"
       onSubmit={(event) => {
         event.preventDefault();
-        if (found) onChange({ submission_id: '', delivery_id: '', ...found });
+        if (!isWrong) onChange({ text: typed.trim() });
       }}
     >
-      <Field label={t('filter.id')} error={found === undefined ? t('filter.id.wrong') : undefined}>
+      <Field label={t('filter.id')} error={isWrong ? t('filter.id.wrong') : undefined}>
         {(control) => (
           <input
             {...control}
             type="search"
             spellCheck={false}
-            placeholder="s_… / dlv_…"
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />
@@ -183,6 +177,12 @@ function Details({ search, onChange }: PartProps) {
           />
         )}
       </Field>
+      <Choice
+        label={t('filter.trigger')}
+        value={search.trigger}
+        options={TRIGGERS.map((trigger) => [trigger, t(`trigger.${trigger}`)])}
+        onChange={(trigger) => onChange({ trigger })}
+      />
       <Choice
         label={t('filter.error')}
         value={search.error}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { Endpoint, Stats } from '../api/queries.js';
-import { duration, percent } from '../text/moments.js';
+import type { Endpoint, Health, Stats } from '../api/queries.js';
+import { duration, percent, plainNumber, shortMoment } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { Mark } from '../ui/state-mark.js';
 import { Moment } from '../ui/moment.js';
@@ -10,10 +10,11 @@ interface EndpointCardProps {
   readonly endpoint: Endpoint;
   /** Of the last day; undefined if nothing was delivered to it, or while it is not known. */
   readonly stats: Stats['endpoints'][number] | undefined;
+  readonly health: Health | undefined;
   readonly range: Pick<Stats, 'from' | 'to'> | undefined;
 }
 
-export function EndpointCard({ endpoint, stats, range }: EndpointCardProps) {
+export function EndpointCard({ endpoint, stats, health, range }: EndpointCardProps) {
   const t = useText();
   const params = { formId: endpoint.form_id, endpointId: endpoint.id };
   return (
@@ -24,7 +25,10 @@ export function EndpointCard({ endpoint, stats, range }: EndpointCardProps) {
             {endpoint.url}
           </Link>
         </h2>
-        <OnOrOff endpoint={endpoint} />
+        <span className="row">
+          {endpoint.enabled && health && <HealthMark health={health} />}
+          <OnOrOff endpoint={endpoint} />
+        </span>
       </div>
       {endpoint.description !== null && (
         <p className="description" dir="auto">
@@ -32,7 +36,7 @@ export function EndpointCard({ endpoint, stats, range }: EndpointCardProps) {
         </p>
       )}
       <div className="card-facts">
-        <Facts endpoint={endpoint} stats={stats} />
+        <Facts endpoint={endpoint} health={health} />
         {range && <DayBars stats={stats} from={range.from} to={range.to} />}
       </div>
       <footer className="actions">
@@ -69,11 +73,31 @@ export function OnOrOff({ endpoint }: { readonly endpoint: Pick<Endpoint, 'enabl
   );
 }
 
-function Facts({ endpoint, stats }: Pick<EndpointCardProps, 'endpoint' | 'stats'>) {
+/** How it does, in a few words. */
+export function HealthMark({ health }: { readonly health: Health }) {
   const t = useText();
   const language = useLanguage();
-  const rate = stats?.success_rate ?? null;
-  const p95 = stats?.latency_ms.p95 ?? null;
+  if (health.failing_since !== null) {
+    const since = shortMoment(health.failing_since, language);
+    return (
+      <Mark tone="bad" icon="warning">
+        {t('endpoint.health.failing', { since, count: health.consecutive_failures })}
+      </Mark>
+    );
+  }
+  if (health.last_outcome !== 'delivered') return null;
+  return (
+    <Mark tone="good" icon="check">
+      {t('endpoint.health.good')}
+    </Mark>
+  );
+}
+
+function Facts({ endpoint, health }: Pick<EndpointCardProps, 'endpoint' | 'health'>) {
+  const t = useText();
+  const language = useLanguage();
+  const rate = health?.success_rate ?? null;
+  const p95 = health?.latency_ms.p95 ?? null;
   return (
     <dl className="facts">
       <div>
@@ -86,6 +110,20 @@ function Facts({ endpoint, stats }: Pick<EndpointCardProps, 'endpoint' | 'stats'
           )}
         </dd>
       </div>
+      {health !== undefined && health.waiting > 0 && (
+        <div>
+          <dt>{t('endpoint.health.waiting')}</dt>
+          <dd>{plainNumber(health.waiting, language)}</dd>
+        </div>
+      )}
+      {health !== undefined && health.next_attempt_at !== null && (
+        <div>
+          <dt>{t('endpoint.health.next')}</dt>
+          <dd>
+            <Moment at={health.next_attempt_at} />
+          </dd>
+        </div>
+      )}
       <div>
         <dt>{t('endpoint.success')}</dt>
         <dd>{rate === null ? '–' : percent(rate, language)}</dd>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { endpointsQuery, statsQuery, type Endpoint } from '../api/queries.js';
+import { endpointsQuery, healthQuery, statsQuery, type Endpoint } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
 import { useText } from '../text/text.js';
@@ -45,12 +45,14 @@ export function EndpointsView() {
 
 function EndpointList({ formId, endpoints }: { readonly formId: string; readonly endpoints: readonly Endpoint[] }) {
   const stats = useQuery(statsQuery(formId, { step: '1h' }));
+  const health = useQuery(healthQuery(formId));
   return (
     <ul className="cards">
       {endpoints.map((endpoint) => (
         <li key={endpoint.id}>
           <EndpointCard
             endpoint={endpoint}
+            health={health.data?.find(({ endpoint_id: id }) => id === endpoint.id)}
             stats={stats.data?.endpoints.find(({ endpoint_id: id }) => id === endpoint.id)}
             range={stats.data}
           />

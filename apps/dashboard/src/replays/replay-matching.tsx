@@ -26,8 +26,7 @@ interface ReplayMatchingProps {
 export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps) {
   const t = useText();
   const [state, setState] = useState(STATES.find((one) => one === filter.state) ?? STATES[0]);
-  const { delivery_id: _, ...rest } = filter;
-  const chosen: ReplayFilter = { ...rest, state };
+  const chosen: ReplayFilter = { ...filter, state, trigger: filter.trigger && [filter.trigger] };
   const preview = useQuery({
     queryKey: ['form', formId, 'replay-preview', chosen],
     queryFn: () =>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { api, read } from '../api/client.js';
-import { replayQuery, type Replay } from '../api/queries.js';
+import { replayQuery, replaysQuery, type Replay } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
 import { plainNumber } from '../text/moments.js';
@@ -27,6 +27,7 @@ export function ReplayView() {
       </p>
       <PageTitle title={t('replay.title')} />
       <Loaded query={replay}>{(data) => <Progress replay={data} />}</Loaded>
+      <Others formId={formId} replayId={replayId} />
     </>
   );
 }
@@ -84,5 +85,30 @@ function CancelReplay({ replay }: { readonly replay: Replay }) {
         <span className="hint">{t('replay.cancel.what')}</span>
       </div>
     </>
+  );
+}
+
+/** Those before, to come back to. */
+function Others({ formId, replayId }: { readonly formId: string; readonly replayId: string }) {
+  const t = useText();
+  const replays = (useQuery(replaysQuery(formId)).data ?? []).filter(({ id }) => id !== replayId);
+  if (replays.length === 0) return null;
+  return (
+    <section className="panel" aria-labelledby="others">
+      <h2 id="others">{t('replay.list')}</h2>
+      <ul className="stack">
+        {replays.map(({ id, created_at: at, state, replayed, matched }) => (
+          <li key={id} className="row">
+            <Link to="/forms/$formId/replays/$replayId" params={{ formId, replayId: id }}>
+              <Moment at={at} as="full" />
+            </Link>
+            <span>{t(`replay.state.${state}`)}</span>
+            <span className="hint">
+              {replayed} / {matched}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,5 +1,6 @@
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { useLive } from '../api/live.js';
 import { useSession } from '../session/session-context.js';
 import { endSession } from '../session/session.js';
 import { useText, type TextId } from '../text/text.js';
@@ -21,6 +22,7 @@ export function Shell() {
   const t = useText();
   const { formId } = useParams({ strict: false });
   const main = useFocusOnNewView();
+  useLive(formId);
   return (
     <>
       <a className="skip" href="#view">

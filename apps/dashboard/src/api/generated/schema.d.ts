@@ -32,6 +32,22 @@ export interface paths {
     patch: operations['update_endpoint'];
     trace?: never;
   };
+  '/v1/forms/{form_id}/endpoints/{endpoint_id}/secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['get_secret_state'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/prepare': {
     parameters: {
       query?: never;
@@ -80,6 +96,38 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/me': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['get_me'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/forms': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['list_forms'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/forms/{form_id}': {
     parameters: {
       query?: never;
@@ -87,7 +135,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    get: operations['get_form'];
     put: operations['register_form'];
     post?: never;
     delete: operations['remove_form'];
@@ -240,6 +288,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/forms/{form_id}/deliveries/total': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['count_deliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/forms/{form_id}/deliveries/{delivery_id}': {
     parameters: {
       query?: never;
@@ -343,7 +407,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    get: operations['list_replays'];
     put?: never;
     post: operations['create_replay'];
     delete?: never;
@@ -384,6 +448,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/forms/{form_id}/endpoint-health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['list_endpoint_health'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/forms/{form_id}/submissions/{submission_id}/data': {
     parameters: {
       query?: never;
@@ -395,6 +475,22 @@ export interface paths {
     put?: never;
     post?: never;
     delete: operations['erase_submission'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/forms/{form_id}/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['watch_form'];
+    put?: never;
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -503,6 +599,48 @@ export interface components {
         [key: string]: string | null;
       };
     };
+    SecretDto: {
+      hint: string;
+      /** Format: date-time */
+      created_at: string;
+      created_by: string | null;
+      /** Format: date-time */
+      since: string;
+      /** Format: date-time */
+      expires_at: string | null;
+    };
+    SecretStateDto: {
+      current: components['schemas']['SecretDto'];
+      prepared: components['schemas']['SecretDto'] | null;
+      previous: components['schemas']['SecretDto'][];
+      prepare_ends: components['schemas']['SecretDto'][];
+      regenerate_ends: components['schemas']['SecretDto'][];
+    };
+    RotatedSecretDto: {
+      id: string;
+      form_id: string;
+      url: string;
+      description: string | null;
+      events: ('submission.created' | 'payment.succeeded' | 'draft.resumed')[];
+      enabled: boolean;
+      /** @enum {string|null} */
+      disabled_reason: 'owner' | 'gone' | null;
+      header_names: string[];
+      retry_statuses: number[] | null;
+      redirect_is_success: boolean;
+      retry_schedule: string[] | null;
+      rate_limit: number | null;
+      version: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      secret_hint: string;
+      /** Format: date-time */
+      last_delivery_at: string | null;
+      secret: string | null;
+      ended: components['schemas']['SecretDto'][];
+    };
     RegenerateSecretDto: {
       /** @default 0 */
       overlap_seconds?: number;
@@ -523,9 +661,28 @@ export interface components {
       delivery_id: string;
       warnings: components['schemas']['TestWarningDto'][];
     };
-    RegisterFormDto: {
-      workspace_id: string;
-      name: string;
+    MeDto: {
+      /** @enum {string} */
+      kind: 'workspace_key' | 'service_key' | 'user';
+      actor: string;
+      scopes: (
+        | 'events:write'
+        | 'forms:write'
+        | 'endpoints:read'
+        | 'endpoints:write'
+        | 'secrets:write'
+        | 'deliveries:read'
+        | 'deliveries:replay'
+        | 'payload:read'
+        | 'data:erase'
+        | 'audit:read'
+        | 'keys:write'
+      )[];
+      workspaces: string[] | null;
+      forms: string[] | null;
+      /** Format: date-time */
+      expires_at: string | null;
+      expires_in_seconds: number | null;
     };
     FormDto: {
       id: string;
@@ -535,6 +692,14 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       updated_at: string;
+    };
+    FormListDto: {
+      items: components['schemas']['FormDto'][];
+      next_cursor: string | null;
+    };
+    RegisterFormDto: {
+      workspace_id: string;
+      name: string;
     };
     CreateApiKeyDto: {
       name: string;
@@ -764,6 +929,11 @@ export interface components {
       items: components['schemas']['DeliveryDto'][];
       next_cursor: string | null;
     };
+    DeliveryTotalDto: {
+      total: number | null;
+      /** @enum {string} */
+      precision: 'exact' | 'approximate' | 'at_least' | 'unknown';
+    };
     AttemptRequestDto: {
       /** @enum {string} */
       method: 'POST';
@@ -848,6 +1018,7 @@ export interface components {
     };
     ReplayFilterDto: {
       endpoint_id?: string;
+      text?: string;
       /** @enum {string} */
       event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
       submission_id?: string;
@@ -877,9 +1048,11 @@ export interface components {
       to?: string;
       /** @enum {string} */
       state: 'failed' | 'cancelled' | 'delivered';
+      trigger?: ('event' | 'test' | 'replay')[];
     };
     CreateReplayDto: {
-      filter: components['schemas']['ReplayFilterDto'];
+      filter?: components['schemas']['ReplayFilterDto'];
+      delivery_ids?: string[];
     };
     ReplayPreviewDto: {
       matched: number;
@@ -887,7 +1060,7 @@ export interface components {
     ReplayDto: {
       id: string;
       form_id: string;
-      filter: components['schemas']['ReplayFilterDto'];
+      filter: components['schemas']['ReplayFilterDto'] | null;
       /** @enum {string} */
       state: 'running' | 'done' | 'cancelled';
       matched: number;
@@ -897,6 +1070,10 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       finished_at: string | null;
+    };
+    ReplayListDto: {
+      items: components['schemas']['ReplayDto'][];
+      next_cursor: string | null;
     };
     StateCountsDto: {
       pending: number;
@@ -932,7 +1109,34 @@ export interface components {
       to: string;
       /** @enum {string} */
       step: '1h' | '6h' | '1d';
+      timezone: string | null;
       endpoints: components['schemas']['EndpointStatsDto'][];
+    };
+    EndpointHealthDto: {
+      endpoint_id: string;
+      /** Format: date-time */
+      last_attempt_at: string | null;
+      /** @enum {string|null} */
+      last_outcome: 'delivered' | 'retry' | 'failed' | null;
+      last_response_status: number | null;
+      last_error: string | null;
+      /** Format: date-time */
+      failing_since: string | null;
+      consecutive_failures: number;
+      success_rate: number | null;
+      attempts: number;
+      latency_ms: components['schemas']['LatencyDto'];
+      waiting: number;
+      /** Format: date-time */
+      next_attempt_at: string | null;
+    };
+    EndpointHealthListDto: {
+      items: components['schemas']['EndpointHealthDto'][];
+    };
+    LiveChangeDto: {
+      /** Format: date-time */
+      at: string;
+      topics: ('endpoints' | 'deliveries' | 'replays')[];
     };
   };
   responses: never;
@@ -1315,6 +1519,68 @@ export interface operations {
       };
     };
   };
+  get_secret_state: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        endpoint_id: string;
+        form_id: unknown;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SecretStateDto'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
   prepare_secret: {
     parameters: {
       query?: never;
@@ -1334,7 +1600,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['EndpointWithSecretDto'];
+          'application/json': components['schemas']['RotatedSecretDto'];
         };
       };
       401: {
@@ -1410,7 +1676,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['EndpointWithSecretDto'];
+          'application/json': components['schemas']['RotatedSecretDto'];
         };
       };
       401: {
@@ -1514,6 +1780,174 @@ export interface operations {
         };
       };
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
+  get_me: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MeDto'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
+  list_forms: {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+        text?: string;
+        workspace_id?: unknown;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FormListDto'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
+  get_form: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        form_id: unknown;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FormDto'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      404: {
         headers: {
           [name: string]: unknown;
         };
@@ -2337,7 +2771,100 @@ export interface operations {
         cursor?: string;
         limit?: number;
         endpoint_id?: string;
-        state?: 'pending' | 'retrying' | 'cancelled' | 'failed' | 'delivered';
+        state?: ('pending' | 'retrying' | 'cancelled' | 'failed' | 'delivered')[];
+        trigger?: ('event' | 'test' | 'replay')[];
+        text?: string;
+        event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
+        submission_id?: string;
+        delivery_id?: string;
+        response_status?: number;
+        error?:
+          | 'invalid_url'
+          | 'not_https'
+          | 'address_not_allowed'
+          | 'dns'
+          | 'connect'
+          | 'reset'
+          | 'tls'
+          | 'tls_expired'
+          | 'tls_name_mismatch'
+          | 'tls_untrusted'
+          | 'tls_protocol'
+          | 'timeout'
+          | 'protocol'
+          | 'header_overflow'
+          | 'interim_flood'
+          | 'unexpected_upgrade'
+          | 'aborted';
+        from?: string;
+        to?: string;
+        order?: 'desc' | 'asc';
+      };
+      header?: never;
+      path: {
+        form_id: unknown;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeliveryListDto'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
+  count_deliveries: {
+    parameters: {
+      query?: {
+        endpoint_id?: string;
+        state?: ('pending' | 'retrying' | 'cancelled' | 'failed' | 'delivered')[];
+        trigger?: ('event' | 'test' | 'replay')[];
+        text?: string;
         event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
         submission_id?: string;
         delivery_id?: string;
@@ -2376,7 +2903,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['DeliveryListDto'];
+          'application/json': components['schemas']['DeliveryTotalDto'];
         };
       };
       401: {
@@ -2827,6 +3354,70 @@ export interface operations {
       };
     };
   };
+  list_replays: {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        form_id: unknown;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReplayListDto'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
   create_replay: {
     parameters: {
       query?: never;
@@ -3032,6 +3623,7 @@ export interface operations {
         from?: string;
         to?: string;
         step?: '1h' | '6h' | '1d';
+        timezone?: string;
       };
       header?: never;
       path: {
@@ -3047,6 +3639,69 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['StatsDto'];
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
+  list_endpoint_health: {
+    parameters: {
+      query?: {
+        endpoint_id?: string;
+      };
+      header?: never;
+      path: {
+        form_id: unknown;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EndpointHealthListDto'];
         };
       };
       401: {
@@ -3148,6 +3803,77 @@ export interface operations {
         };
       };
       429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
+  watch_form: {
+    parameters: {
+      query?: never;
+      header?: {
+        'last-event-id'?: string;
+      };
+      path: {
+        form_id: unknown;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
         headers: {
           [name: string]: unknown;
         };

@@ -1,13 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read } from '../../api/client.js';
-import type { Endpoint } from '../../api/queries.js';
+import { secretsQuery, type Endpoint, type Secrets } from '../../api/queries.js';
 import { useText, type TextId } from '../../text/text.js';
 import { announce } from '../../ui/announcer.js';
 import { Button } from '../../ui/button.js';
 import { Confirm, Dialog } from '../../ui/dialog.js';
 import { Field } from '../../ui/field.js';
+import { Loaded } from '../../ui/loaded.js';
 import { Notice, ProblemNotice } from '../../ui/notice.js';
+import { SecretList } from './secret-list.js';
 import { SecretShown, SignatureCheck, Snippets } from './secret-shown.js';
 
 const HOUR = 3_600;
@@ -26,20 +28,19 @@ interface RotationProps {
 /** The signing secret: which one signs, and how to change it without a delivery that fails. */
 export function Rotation({ endpoint, mayRotate }: RotationProps) {
   const t = useText();
+  const secrets = useQuery(secretsQuery(endpoint.form_id, endpoint.id));
   return (
     <section className="panel" aria-labelledby="secret">
       <h2 id="secret">{t('rotation.title')}</h2>
-      <p>
-        {t('rotation.current')} <code>{endpoint.secret_hint}</code>
-      </p>
+      <Loaded query={secrets}>{(data) => <SecretList secrets={data} />}</Loaded>
       <Snippets />
       <SignatureCheck />
-      {mayRotate && <RotationSteps endpoint={endpoint} />}
+      {mayRotate && <RotationSteps endpoint={endpoint} secrets={secrets.data} />}
     </section>
   );
 }
 
-function RotationSteps({ endpoint }: { readonly endpoint: Endpoint }) {
+function RotationSteps({ endpoint, secrets }: Omit<StepProps, 'onSecret'>) {
   const t = useText();
   const [shown, setShown] = useState<{ readonly secret: string; readonly lead: TextId }>();
   return (
@@ -48,14 +49,22 @@ function RotationSteps({ endpoint }: { readonly endpoint: Endpoint }) {
       <ol className="steps">
         <li>
           <p>{t('rotation.prepare.what')}</p>
-          <Prepare endpoint={endpoint} onSecret={(secret) => setShown({ secret, lead: 'rotation.prepared' })} />
+          <Prepare
+            endpoint={endpoint}
+            secrets={secrets}
+            onSecret={(secret) => setShown({ secret, lead: 'rotation.prepared' })}
+          />
         </li>
         <li>
           <p>{t('rotation.receiver.what')}</p>
         </li>
         <li>
           <p>{t('rotation.switch.what')}</p>
-          <Regenerate endpoint={endpoint} onSecret={(secret) => setShown({ secret, lead: 'rotation.regenerated' })} />
+          <Regenerate
+            endpoint={endpoint}
+            secrets={secrets}
+            onSecret={(secret) => setShown({ secret, lead: 'rotation.regenerated' })}
+          />
         </li>
       </ol>
       {shown && (
@@ -69,10 +78,12 @@ function RotationSteps({ endpoint }: { readonly endpoint: Endpoint }) {
 
 interface StepProps {
   readonly endpoint: Endpoint;
+  /** Undefined while they are not known. */
+  readonly secrets: Secrets | undefined;
   readonly onSecret: (secret: string) => void;
 }
 
-function Prepare({ endpoint, onSecret }: StepProps) {
+function Prepare({ endpoint, secrets, onSecret }: StepProps) {
   const t = useText();
   const queries = useQueryClient();
   const path = { form_id: endpoint.form_id, endpoint_id: endpoint.id };
@@ -83,7 +94,7 @@ function Prepare({ endpoint, onSecret }: StepProps) {
     onSuccess: async ({ secret }) => {
       setAsking(false);
       onSecret(secret ?? '');
-      await queries.invalidateQueries({ queryKey: ['form', endpoint.form_id, 'endpoints'] });
+      await queries.invalidateQueries({ queryKey: ['form', endpoint.form_id] });
     },
   });
   return (
@@ -98,6 +109,9 @@ function Prepare({ endpoint, onSecret }: StepProps) {
           onClose={() => setAsking(false)}
         >
           <p>{t('rotation.prepare.ask')}</p>
+          {secrets?.prepare_ends.map(({ hint }) => (
+            <Notice key={hint} kind="warning" title={t('rotation.prepare.ends', { hint })} />
+          ))}
           {prepare.isError && <ProblemNotice error={prepare.error} />}
         </Confirm>
       )}
@@ -105,7 +119,7 @@ function Prepare({ endpoint, onSecret }: StepProps) {
   );
 }
 
-function Regenerate({ endpoint, onSecret }: StepProps) {
+function Regenerate({ endpoint, secrets, onSecret }: StepProps) {
   const t = useText();
   const [isAsking, setAsking] = useState(false);
   const [overlap, setOverlap] = useState(24 * HOUR);
@@ -139,7 +153,12 @@ function Regenerate({ endpoint, onSecret }: StepProps) {
               </select>
             )}
           </Field>
-          {overlap === 0 && <Notice kind="warning" title={t('rotation.overlap.none.what')} />}
+          {overlap === 0 &&
+            secrets?.regenerate_ends.map(({ hint }) => (
+              <Notice key={hint} kind="warning" title={t('rotation.ends', { hint })}>
+                <p>{t('rotation.overlap.none.what')}</p>
+              </Notice>
+            ))}
           {regenerate.isError && <ProblemNotice error={regenerate.error} />}
         </Confirm>
       )}
@@ -160,7 +179,7 @@ function useRegeneration(endpoint: Endpoint, onDone: (secret: string | null) => 
       ),
     onSuccess: async ({ secret }) => {
       onDone(secret);
-      await queries.invalidateQueries({ queryKey: ['form', endpoint.form_id, 'endpoints'] });
+      await queries.invalidateQueries({ queryKey: ['form', endpoint.form_id] });
     },
   });
 }

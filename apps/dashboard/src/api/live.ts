@@ -1,0 +1,64 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+
+/** Which questions of a form are asked anew when the service tells that something has changed. */
+const QUESTIONS = {
+  endpoints: ['endpoints', 'health', 'secret'],
+  deliveries: ['deliveries-head', 'delivery', 'health', 'stats'],
+  replays: ['replay', 'replays'],
+} as const;
+
+type Topic = keyof typeof QUESTIONS;
+
+/** How often a page asks by itself while nothing tells it, ms. */
+const POLL_MS = 10_000;
+/** How long it waits before it tries again to be told, ms. */
+const REOPEN_MS = 30_000;
+
+let isTold = false;
+
+/** For `refetchInterval`: a page that is told of changes needs no polling. */
+export const pollMs = (): number | false => (isTold ? false : POLL_MS);
+
+/** Lets the service tell the page what to read again, for as long as a view of the form is shown. */
+export function useLive(formId: string | undefined): void {
+  const queries = useQueryClient();
+  useEffect(() => (formId === undefined ? undefined : listen(formId, queries)), [formId, queries]);
+}
+
+function listen(formId: string, queries: QueryClient): () => void {
+  let source: EventSource;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const open = (): void => {
+    source = new EventSource(`/v1/forms/${encodeURIComponent(formId)}/live`);
+    for (const type of ['open', 'changed'] as const) {
+      source.addEventListener(type, (event) => {
+        isTold = true;
+        for (const topic of topicsOf(event)) void askAnew(queries, formId, topic);
+      });
+    }
+    source.onerror = () => {
+      isTold = false;
+      // The browser comes back by itself, but not after an answer that is no stream.
+      if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS);
+    };
+  };
+  open();
+  return () => {
+    isTold = false;
+    clearTimeout(timer);
+    source.close();
+  };
+}
+
+/** The stream's own events carry data, the browser's `open` does not. */
+function topicsOf(event: Event): Topic[] {
+  if (!(event instanceof MessageEvent)) return [];
+  const { topics } = JSON.parse(String(event.data)) as { topics?: unknown };
+  return Array.isArray(topics) ? topics.filter((one): one is Topic => Object.hasOwn(QUESTIONS, String(one))) : [];
+}
+
+async function askAnew(queries: QueryClient, formId: string, topic: Topic): Promise<void> {
+  await Promise.all(QUESTIONS[topic].map((name) => queries.invalidateQueries({ queryKey: ['form', formId, name] })));
+}

@@ -1,0 +1,34 @@
+import type { Shapes } from '../../api/client.js';
+import type { Secrets } from '../../api/queries.js';
+import { fullMoment } from '../../text/moments.js';
+import { useLanguage, useText, type TextId } from '../../text/text.js';
+import { Moment } from '../../ui/moment.js';
+
+/** Which secrets there are: the one that signs, the one that is prepared, and those that still sign beside it. */
+export function SecretList({ secrets }: { readonly secrets: Secrets }) {
+  return (
+    <ul className="stack">
+      <Line id="rotation.current" secret={secrets.current} />
+      {secrets.prepared && <Line id="rotation.prepared.is" secret={secrets.prepared} />}
+      {secrets.previous.map((one) => (
+        <Line key={one.hint} id="rotation.previous.is" secret={one} />
+      ))}
+    </ul>
+  );
+}
+
+function Line({ id, secret }: { readonly id: TextId; readonly secret: Shapes['SecretDto'] }) {
+  const t = useText();
+  const language = useLanguage();
+  const { hint, created_at: at, created_by: by, expires_at: end } = secret;
+  return (
+    <li className="row">
+      <span>{t(id, { until: end === null ? '' : fullMoment(end, language) })}</span>
+      <code>{hint}</code>
+      <span className="hint">
+        <Moment at={at} as="full" />
+        {by !== null && ` · ${by}`}
+      </span>
+    </li>
+  );
+}
