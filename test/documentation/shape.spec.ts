@@ -8,7 +8,7 @@ const MAX_PARAGRAPH_LINES = 7;
 
 describe('a text that people read', () => {
   it(`has no line over ${MAX_LINE} characters`, () => {
-    const texts = filesBelow('.').filter((file) => !/\.(?:png|webp)$/.test(file));
+    const texts = filesBelow('.').filter((file) => !/\.(?:jpg|png|webp)$/.test(file));
     const long = texts.flatMap((file) =>
       readText(file)
         .split('\n')

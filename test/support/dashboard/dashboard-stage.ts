@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -91,4 +92,11 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
   )) as AxeResults;
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
   expect(found, where).toEqual([]);
+}
+
+/** Keeps what is shown now in the folder that `DASHBOARD_PICTURES` names, for people to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['DASHBOARD_PICTURES'];
+  if (folder === undefined) return;
+  await page.screenshot({ path: join(folder, `${name}.jpg`), type: 'jpeg', quality: 72, animations: 'disabled' });
 }

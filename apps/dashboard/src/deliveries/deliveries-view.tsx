@@ -85,22 +85,13 @@ function Log({ formId, search }: LogProps) {
               <p>{t(isFiltered(search) ? 'deliveries.none.matching.what' : 'deliveries.none.what')}</p>
             </Empty>
           ) : (
-            <div
-              className="log-scroll"
-              ref={scroll}
-              tabIndex={0}
-              role="region"
-              aria-label={t('deliveries.rows')}
-              data-scroll-restoration-id="log"
-            >
-              <DeliveryTable
-                rows={rows}
-                urlOf={urlOf}
-                hasMore={pages.hasNextPage && !pages.isFetchingNextPage}
-                onNearEnd={more}
-                scroll={scroll}
-              />
-            </div>
+            <DeliveryTable
+              rows={rows}
+              urlOf={urlOf}
+              hasMore={pages.hasNextPage && !pages.isFetchingNextPage}
+              onNearEnd={more}
+              scroll={scroll}
+            />
           )
         }
       </Loaded>

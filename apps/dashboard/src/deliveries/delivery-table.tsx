@@ -36,32 +36,41 @@ export function DeliveryTable({ rows, urlOf, hasMore, onNearEnd, scroll }: Deliv
     if (isNearEnd) onNearEnd();
   }, [isNearEnd, onNearEnd]);
   return (
-    <table className="log" aria-rowcount={hasMore ? -1 : rows.length + 1}>
-      <caption className="unseen">{t('deliveries.title')}</caption>
-      <thead>
-        <tr aria-rowindex={1}>
-          <th scope="col">{t('delivery.accepted')}</th>
-          <th scope="col">{t('delivery.state')}</th>
-          <th scope="col">{t('delivery.event')}</th>
-          <th scope="col">{t('delivery.endpoint')}</th>
-          <th scope="col">{t('delivery.answer')}</th>
-          <th scope="col">{t('delivery.attempts')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {before > 0 && <Space height={before} />}
-        {items.map(({ index, key }) => (
-          <Row
-            key={key}
-            index={index}
-            delivery={rows[index]!}
-            url={urlOf(rows[index]!.endpoint_id)}
-            measure={virtual.measureElement}
-          />
-        ))}
-        {after > 0 && <Space height={after} />}
-      </tbody>
-    </table>
+    <div
+      className="log-scroll"
+      ref={scroll}
+      tabIndex={0}
+      role="region"
+      aria-label={t('deliveries.rows')}
+      data-scroll-restoration-id="log"
+    >
+      <table className="log" aria-rowcount={hasMore ? -1 : rows.length + 1}>
+        <caption className="unseen">{t('deliveries.title')}</caption>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">{t('delivery.accepted')}</th>
+            <th scope="col">{t('delivery.state')}</th>
+            <th scope="col">{t('delivery.event')}</th>
+            <th scope="col">{t('delivery.endpoint')}</th>
+            <th scope="col">{t('delivery.answer')}</th>
+            <th scope="col">{t('delivery.attempts')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <Space height={before} />}
+          {items.map(({ index, key }) => (
+            <Row
+              key={key}
+              index={index}
+              delivery={rows[index]!}
+              url={urlOf(rows[index]!.endpoint_id)}
+              measure={virtual.measureElement}
+            />
+          ))}
+          {after > 0 && <Space height={after} />}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -1,0 +1,254 @@
+import { createHmac } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DashboardStage, expectAccessible, picture } from '../support/dashboard/dashboard-stage.js';
+import { answer, inTurn, type Behaviour } from '../support/receiver.js';
+
+const FORM = 'f_dash';
+const FIRST_LOAD_WITHIN_MS = 20_000;
+
+let stage: DashboardStage;
+
+beforeAll(async () => {
+  stage = await DashboardStage.open({ RETRY_SCHEDULE: '1s,1h', RECONCILE_GRACE: '10m' });
+  await stage.stack.registerForm(FORM);
+}, 240_000);
+afterAll(() => stage.close());
+
+const answering =
+  (status: number, body: string | Buffer, type = 'text/html'): Behaviour =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': type }).end(body);
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+/** Leaves the dialog that shows a secret, and gives the secret. */
+async function storeSecret(page: Page): Promise<string> {
+  const secret = await page.locator('dialog .secret code').innerText();
+  await page.getByLabel('I have stored it').check();
+  await button(page, 'Done').click();
+  return secret;
+}
+
+describe("an owner's story", () => {
+  it('goes from an empty form to a test delivery whose signature she has verified herself', async () => {
+    const url = stage.receiver.url('/story');
+    const begun = performance.now();
+    const page = await stage.visit(FORM);
+    await page.getByText('No endpoint yet').waitFor();
+    expect(performance.now() - begun).toBeLessThan(FIRST_LOAD_WITHIN_MS);
+    expect(page.url()).not.toContain('code');
+    await expectAccessible(page, 'an empty form');
+
+    await button(page, 'Add endpoint').first().click();
+    await page.getByLabel('URL').fill('https://127.0.0.1:1/');
+    await button(page, 'Check and add').click();
+    await page.getByText("This URL can't be used").waitFor();
+    await expectAccessible(page, 'a refused URL');
+    await page.getByLabel('URL').fill(url);
+    await button(page, 'Check and add').click();
+    await page.getByText('It is shown this once').waitFor();
+    await expectAccessible(page, 'the secret');
+    await picture(page, 'secret');
+    expect(await button(page, 'Done').isDisabled()).toBe(true);
+    const secret = await storeSecret(page);
+    expect(secret).toMatch(/^whsec_/);
+
+    await button(page, 'Send test').click();
+    await page.getByText('Your server took it').waitFor();
+    const [got] = stage.receiver.received('/story');
+    const signature = String(got!.headers['x-service-signature']);
+    expect(signature).toBe(createHmac('sha256', secret).update(got!.body).digest('hex'));
+    await page.getByText('Check a request by hand').click();
+    await page.getByLabel('Secret', { exact: true }).fill(secret);
+    await page.getByLabel('Body, exactly as received').fill(got!.body.toString('utf8'));
+    await page.getByLabel('X-Service-Signature').fill(signature);
+    await button(page, 'Check').last().click();
+    await page.getByText('Genuine: it was signed').waitFor();
+    await page.getByText('Headers, highest rate and retries').click();
+    await expectAccessible(page, 'an endpoint');
+    await picture(page, 'endpoint');
+    await page.context().close();
+  });
+
+  it('finds out why deliveries fail, repairs it, and sends again what failed', async () => {
+    const url = stage.receiver.url('/repair', inTurn(answering(401, 'who are you?', 'text/plain'), answer(200)));
+    await stage.stack.createEndpoint(FORM, url);
+    const submission = await stage.submit(FORM, { email: 'ada@example.com', order_no: 1 });
+    const page = await stage.visit(FORM);
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await picture(page, 'log');
+    await page.getByLabel('State').selectOption('failed');
+    expect(page.url()).toContain('state=failed');
+    await page.getByRole('link', { name: submission }).click();
+    await page.getByText('Your server refused it, so it is not tried again').waitFor();
+    expect(await page.locator('.delivery-panel').innerText()).toContain('who are you?');
+    await expectAccessible(page, 'a delivery beside the log');
+    await picture(page, 'delivery');
+    await page.goBack();
+    await button(page, 'Send again what matches').click();
+    await page.getByText('1 delivery matches.').waitFor();
+    await expectAccessible(page, 'sending again');
+    await button(page, 'Send 1 delivery').click();
+    await page.getByText('All handed over').waitFor();
+    await expectAccessible(page, 'a replay');
+    await vi.waitFor(() => expect(stage.receiver.received('/repair')).toHaveLength(2), 10_000);
+    await page.context().close();
+  });
+
+  it('changes the secret with an overlap, and is told which secrets sign', async () => {
+    const url = stage.receiver.url('/rotation');
+    const { id, secret: old } = await stage.stack.createEndpoint(FORM, url);
+    const page = await stage.visit(FORM);
+    await page.goto(`${stage.stack.configUrl}/dashboard/forms/${FORM}/endpoints/${id}`);
+    await button(page, 'Prepare a new secret').click();
+    await button(page, 'Prepare').last().click();
+    const next = await storeSecret(page);
+    await page.getByText('Prepared, without effect yet').waitFor();
+    await button(page, 'Switch to the new secret').click();
+    await expectAccessible(page, 'switching secrets');
+    await button(page, 'Switch now').click();
+    await page.getByText('The new secret signs now').first().waitFor();
+    await page.getByText('Still signs beside it').waitFor();
+    await button(page, 'Send test').click();
+    await page.getByText('Your server took it').waitFor();
+    const [got] = stage.receiver.received('/rotation');
+    expect(got!.headers['x-service-signature']).toBe(createHmac('sha256', next).update(got!.body).digest('hex'));
+    expect(String(got!.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    expect(old).not.toBe(next);
+    await page.context().close();
+  });
+});
+
+describe('a viewer', () => {
+  it('sees everything and is offered no change', async () => {
+    const page = await stage.visit(FORM, { role: 'viewer' });
+    await page.getByText('You can look at everything here').waitFor();
+    await picture(page, 'viewer');
+    expect(await button(page, 'Add endpoint').count()).toBe(0);
+    await page.getByRole('link', { name: 'Open' }).first().click();
+    await page.getByLabel('URL').waitFor();
+    expect(await page.getByLabel('URL').isDisabled()).toBe(true);
+    for (const name of ['Save', 'Delete endpoint', 'Send test', 'Switch off', 'Prepare a new secret']) {
+      expect(await button(page, name).count(), name).toBe(0);
+    }
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await page.locator('.row-link').first().click();
+    await page.getByText('What people submitted is not shown to viewers.').first().waitFor();
+    await expectAccessible(page, "a viewer's delivery");
+    await page.context().close();
+  });
+});
+
+describe('two people', () => {
+  it('who edit the same endpoint write over nothing of each other', async () => {
+    const { id } = await stage.stack.createEndpoint(FORM, stage.receiver.url('/two'), { description: 'first' });
+    const page = await stage.visit(FORM);
+    await page.goto(`${stage.stack.configUrl}/dashboard/forms/${FORM}/endpoints/${id}`);
+    await page.getByLabel('Description').fill('mine');
+    await stage.stack.api('PATCH', `/v1/forms/${FORM}/endpoints/${id}`, { description: 'theirs' });
+    await button(page, 'Save').click();
+    await page.getByText('Somebody else has changed this endpoint meanwhile').waitFor();
+    const told = page.locator('.notice table');
+    await told.getByText('theirs').waitFor();
+    expect(await told.innerText()).toContain('mine');
+    await expectAccessible(page, 'a conflict');
+    await picture(page, 'conflict');
+    await button(page, 'Save mine').click();
+    await vi.waitFor(async () => {
+      const { body } = await stage.stack.api('GET', `/v1/forms/${FORM}/endpoints/${id}`);
+      expect(body.description).toBe('mine');
+    });
+    await page.context().close();
+  });
+});
+
+describe('what strangers wrote', () => {
+  it('is shown as text, whatever it is', async () => {
+    const evil = '<script>window.hacked=1</script><img src=x onerror="window.hacked=1">\u001b[2J\u202egpj.exe';
+    await stage.stack.registerForm('f_evil');
+    await stage.stack.createEndpoint('f_evil', stage.receiver.url('/evil', answering(422, evil)), {
+      description: '<b>bold</b> \u202e',
+    });
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, evil]).slice(0, 4_000));
+    const submission = await stage.submit('f_evil', { ...many, order_no: 1 });
+    const page = await stage.visit('f_evil');
+    await page.getByText('<b>bold</b>').first().waitFor();
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await page.getByRole('link', { name: submission }).click();
+    await page.getByText('Your server refused it, so it is not tried again').waitFor();
+    const show = button(page, 'Show body');
+    if ((await show.count()) > 0) await show.click();
+    await page.locator('.body-view pre').first().waitFor();
+    const shown = (await page.locator('.body-view pre').allInnerTexts()).join('\n');
+    expect(shown).toContain('<script>window.hacked=1</script>');
+    expect(shown).toContain('␛[2J⟦U+202E⟧gpj.exe');
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(await page.locator('main script, main img').count()).toBe(0);
+    await expectAccessible(page, 'hostile bodies');
+    await page.context().close();
+  });
+});
+
+describe('every other view', () => {
+  it('is accessible in dark, in German and on a telephone too', async () => {
+    const page = await stage.visit(FORM, {
+      context: { colorScheme: 'dark', locale: 'de-DE', viewport: { width: 390, height: 844 } },
+    });
+    await page.getByRole('heading', { name: 'Endpunkte', level: 1 }).waitFor();
+    await page.locator('.card').first().waitFor();
+    await expectAccessible(page, 'Endpunkte');
+    await picture(page, 'phone-Endpunkte');
+    for (const [link, seen] of [
+      ['Zustellungen', '.row-link'],
+      ['Statistik', '.chart'],
+      ['Protokoll', 'main table'],
+      ['Zugang', '#api-keys'],
+    ] as const) {
+      await page.getByRole('link', { name: link, exact: true }).click();
+      await page.locator(seen).first().waitFor();
+      await expectAccessible(page, link);
+      await picture(page, `phone-${link}`);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), link).toBeLessThanOrEqual(390);
+    }
+    await button(page, 'Schlüssel erzeugen').click();
+    await page.getByLabel('Name').waitFor();
+    await expectAccessible(page, 'a new key');
+    await page.context().close();
+  });
+});
+
+describe('an open page', () => {
+  it('goes on by itself when config was restarted, and keeps what was typed when its session ends', async () => {
+    const { id } = await stage.stack.createEndpoint(FORM, stage.receiver.url('/restart'));
+    const page = await stage.visit(FORM, { hostUrl: 'http://127.0.0.1:9/host' });
+    await page.goto(`${stage.stack.configUrl}/dashboard/forms/${FORM}/endpoints/${id}`);
+    await page.getByLabel('Description').fill('typed before');
+    const config = stage.stack.service('config');
+    await config.stop();
+    await config.start();
+    expect(await page.getByLabel('Description').inputValue()).toBe('typed before');
+
+    await page.evaluate(`fetch('/v1/dashboard/session', { method: 'DELETE', headers: { 'x-dashboard': '1' } })`);
+    await button(page, 'Save').click();
+    await page.getByText('Your session ends').waitFor();
+    await expectAccessible(page, 'the end of a session');
+    expect(await page.getByRole('link', { name: 'Open it again' }).getAttribute('href')).toBe(
+      'http://127.0.0.1:9/host',
+    );
+    const other = await page.context().newPage();
+    await other.goto(await stage.linkTo(FORM));
+    await other.getByRole('navigation').waitFor();
+    await page.getByText('Your session ends').waitFor({ state: 'detached' });
+    await button(page, 'Save').click();
+    await vi.waitFor(async () => {
+      const { body } = await stage.stack.api('GET', `/v1/forms/${FORM}/endpoints/${id}`);
+      expect(body.description).toBe('typed before');
+    });
+    await page.context().close();
+  });
+
+  it('has thrown nothing, broken no policy and asked nobody else, in all of this', () => {
+    expect(stage.complaints).toEqual([]);
+  });
+});
