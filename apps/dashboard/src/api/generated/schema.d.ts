@@ -528,6 +528,7 @@ export interface components {
       retry_statuses: number[] | null;
       redirect_is_success: boolean;
       retry_schedule: string[] | null;
+      /** Format: double */
       rate_limit: number | null;
       version: number;
       /** Format: date-time */
@@ -547,6 +548,7 @@ export interface components {
       /** @default false */
       redirect_is_success?: boolean;
       retry_schedule?: string[] | null;
+      /** Format: double */
       rate_limit?: number | null;
       /** @default false */
       allow_duplicate_url?: boolean;
@@ -572,6 +574,7 @@ export interface components {
       retry_statuses: number[] | null;
       redirect_is_success: boolean;
       retry_schedule: string[] | null;
+      /** Format: double */
       rate_limit: number | null;
       version: number;
       /** Format: date-time */
@@ -588,6 +591,7 @@ export interface components {
       /** @default false */
       redirect_is_success?: boolean;
       retry_schedule?: string[] | null;
+      /** Format: double */
       rate_limit?: number | null;
       /** @default false */
       allow_duplicate_url?: boolean;
@@ -629,6 +633,7 @@ export interface components {
       retry_statuses: number[] | null;
       redirect_is_success: boolean;
       retry_schedule: string[] | null;
+      /** Format: double */
       rate_limit: number | null;
       version: number;
       /** Format: date-time */
@@ -788,8 +793,30 @@ export interface components {
     };
     AuditChangeDto: {
       field: string;
-      old?: Record<string, never>;
-      new?: Record<string, never>;
+      old?:
+        | (string | null)
+        | (number | null)
+        | (boolean | null)
+        | ((string | null) | (number | null) | (boolean | null))[]
+        | {
+            [key: string]:
+              | (string | null)
+              | (number | null)
+              | (boolean | null)
+              | ((string | null) | (number | null) | (boolean | null))[];
+          };
+      new?:
+        | (string | null)
+        | (number | null)
+        | (boolean | null)
+        | ((string | null) | (number | null) | (boolean | null))[]
+        | {
+            [key: string]:
+              | (string | null)
+              | (number | null)
+              | (boolean | null)
+              | ((string | null) | (number | null) | (boolean | null))[];
+          };
     };
     AuditEntryDto: {
       id: string;
@@ -1097,6 +1124,7 @@ export interface components {
     EndpointStatsDto: {
       endpoint_id: string;
       counts: components['schemas']['StateCountsDto'];
+      /** Format: double */
       success_rate: number | null;
       attempts: number;
       latency_ms: components['schemas']['LatencyDto'];
@@ -1123,6 +1151,7 @@ export interface components {
       /** Format: date-time */
       failing_since: string | null;
       consecutive_failures: number;
+      /** Format: double */
       success_rate: number | null;
       attempts: number;
       latency_ms: components['schemas']['LatencyDto'];
@@ -1132,11 +1161,6 @@ export interface components {
     };
     EndpointHealthListDto: {
       items: components['schemas']['EndpointHealthDto'][];
-    };
-    LiveChangeDto: {
-      /** Format: date-time */
-      at: string;
-      topics: ('endpoints' | 'deliveries' | 'replays')[];
     };
   };
   responses: never;
@@ -1155,7 +1179,7 @@ export interface operations {
       };
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1163,14 +1187,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['EndpointListDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1179,6 +1215,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1187,6 +1224,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1195,6 +1233,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1203,6 +1242,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1218,7 +1269,7 @@ export interface operations {
         'idempotency-key'?: string;
       };
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1230,14 +1281,28 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id'?: string;
+          ETag?: string;
+          Location?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['EndpointWithSecretDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1246,6 +1311,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1254,6 +1320,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1262,6 +1329,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1270,6 +1356,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1278,6 +1365,8 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1286,6 +1375,8 @@ export interface operations {
       };
       503: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1300,7 +1391,7 @@ export interface operations {
       header?: never;
       path: {
         endpoint_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1308,14 +1399,27 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['EndpointDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1324,6 +1428,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1332,6 +1437,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1340,6 +1446,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1348,6 +1455,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1364,7 +1483,7 @@ export interface operations {
       };
       path: {
         endpoint_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1372,12 +1491,24 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content?: never;
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1386,6 +1517,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1394,6 +1526,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1402,6 +1535,25 @@ export interface operations {
       };
       412: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1410,6 +1562,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1418,6 +1571,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1435,7 +1600,7 @@ export interface operations {
       };
       path: {
         endpoint_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1447,14 +1612,27 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['EndpointDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1463,6 +1641,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1471,6 +1650,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1479,6 +1659,7 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1487,6 +1668,25 @@ export interface operations {
       };
       412: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1495,6 +1695,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1503,6 +1704,8 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1511,6 +1714,8 @@ export interface operations {
       };
       503: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1525,7 +1730,7 @@ export interface operations {
       header?: never;
       path: {
         endpoint_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1533,14 +1738,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['SecretStateDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1549,6 +1766,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1557,6 +1775,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1565,6 +1784,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1573,6 +1793,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1589,7 +1821,7 @@ export interface operations {
       };
       path: {
         endpoint_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1597,14 +1829,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['RotatedSecretDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1613,6 +1857,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1621,6 +1866,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1629,6 +1875,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1637,6 +1902,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1645,6 +1911,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1661,7 +1939,7 @@ export interface operations {
       };
       path: {
         endpoint_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1673,14 +1951,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['RotatedSecretDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1689,6 +1979,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1697,6 +1988,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1705,6 +1997,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1713,6 +2024,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1721,6 +2033,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1737,7 +2061,7 @@ export interface operations {
       };
       path: {
         endpoint_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1749,14 +2073,27 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id'?: string;
+          Location?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['AcceptedTestDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1765,6 +2102,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1773,6 +2111,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1781,6 +2120,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1789,6 +2147,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1797,6 +2156,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1816,14 +2187,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['MeDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1832,6 +2215,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1840,6 +2224,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1848,6 +2233,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1862,7 +2259,7 @@ export interface operations {
         cursor?: string;
         limit?: number;
         text?: string;
-        workspace_id?: unknown;
+        workspace_id?: string;
       };
       header?: never;
       path?: never;
@@ -1872,14 +2269,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['FormListDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1888,6 +2297,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1896,6 +2306,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1904,6 +2315,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1917,7 +2340,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -1925,14 +2348,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['FormDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1941,6 +2376,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1949,6 +2385,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1957,6 +2394,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1965,6 +2403,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -1990,6 +2440,7 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -1998,14 +2449,26 @@ export interface operations {
       };
       201: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['FormDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2014,6 +2477,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2022,6 +2486,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2030,6 +2513,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2038,6 +2522,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2051,7 +2547,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -2059,12 +2555,24 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content?: never;
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2073,6 +2581,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2081,6 +2590,25 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2089,6 +2617,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2097,6 +2626,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2111,7 +2652,7 @@ export interface operations {
         cursor?: string;
         limit?: number;
         kind?: 'workspace' | 'service';
-        workspace_id?: unknown;
+        workspace_id?: string;
       };
       header?: never;
       path?: never;
@@ -2121,14 +2662,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ApiKeyListDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2137,6 +2690,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2145,6 +2699,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2153,6 +2708,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2178,14 +2745,26 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['CreatedApiKeyDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2194,6 +2773,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2202,6 +2782,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2210,6 +2809,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2218,6 +2818,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2230,7 +2842,7 @@ export interface operations {
     parameters: {
       query?: {
         kind?: 'workspace' | 'service';
-        workspace_id?: unknown;
+        workspace_id?: string;
       };
       header?: never;
       path: {
@@ -2242,12 +2854,24 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content?: never;
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2256,6 +2880,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2264,6 +2889,25 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2272,6 +2916,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2280,6 +2925,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2298,7 +2955,7 @@ export interface operations {
         action?: string;
         from?: string;
         to?: string;
-        workspace_id?: unknown;
+        workspace_id?: string;
       };
       header?: never;
       path?: never;
@@ -2308,14 +2965,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['AuditListDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2324,6 +2993,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2332,6 +3002,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2340,6 +3011,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2363,14 +3046,26 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['DashboardCodeDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2379,6 +3074,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2387,6 +3083,25 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2395,6 +3110,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2403,6 +3119,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2422,14 +3150,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['DashboardSessionDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2438,6 +3178,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2446,6 +3187,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2454,6 +3196,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2477,14 +3231,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['DashboardSessionDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2493,6 +3259,25 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2501,6 +3286,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2509,6 +3295,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2528,12 +3326,24 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content?: never;
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2542,6 +3352,25 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2550,6 +3379,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2558,6 +3388,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2569,7 +3411,7 @@ export interface operations {
   list_source_ips: {
     parameters: {
       query?: {
-        workspace_id?: unknown;
+        workspace_id?: string;
       };
       header?: never;
       path?: never;
@@ -2579,14 +3421,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['SourceIpsDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2595,6 +3449,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2603,6 +3458,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2611,6 +3467,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2634,7 +3502,7 @@ export interface operations {
       };
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -2642,14 +3510,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['EventListDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2658,6 +3538,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2666,6 +3547,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2674,6 +3556,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2682,6 +3565,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2697,7 +3592,7 @@ export interface operations {
         'idempotency-key'?: string;
       };
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -2709,14 +3604,26 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['SentEventsDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2725,6 +3632,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2733,6 +3641,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2741,6 +3650,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2749,6 +3677,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2757,6 +3686,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2802,7 +3743,7 @@ export interface operations {
       };
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -2810,14 +3751,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['DeliveryListDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2826,6 +3779,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2834,6 +3788,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2842,6 +3797,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2850,6 +3806,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2892,7 +3860,7 @@ export interface operations {
       };
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -2900,14 +3868,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['DeliveryTotalDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2916,6 +3896,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2924,6 +3905,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2932,6 +3914,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2940,6 +3923,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -2954,7 +3949,7 @@ export interface operations {
       header?: never;
       path: {
         delivery_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -2962,14 +3957,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['DeliveryDetailDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2978,6 +3985,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2986,6 +3994,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -2994,6 +4003,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3002,6 +4012,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3017,7 +4039,7 @@ export interface operations {
       path: {
         delivery_id: string;
         attempt_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3025,14 +4047,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['AttemptDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3041,6 +4075,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3049,6 +4084,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3057,6 +4093,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3065,6 +4102,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3081,7 +4130,7 @@ export interface operations {
       };
       path: {
         delivery_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3089,14 +4138,26 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['AcceptedDeliveryDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3105,6 +4166,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3113,6 +4175,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3121,6 +4184,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3129,6 +4211,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3137,6 +4220,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3153,7 +4248,7 @@ export interface operations {
       };
       path: {
         delivery_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3161,14 +4256,26 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['AcceptedDeliveryDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3177,6 +4284,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3185,6 +4293,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3193,6 +4302,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3201,6 +4329,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3209,6 +4338,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3225,7 +4366,7 @@ export interface operations {
       };
       path: {
         delivery_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3233,14 +4374,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['DeliveryDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3249,6 +4402,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3257,6 +4411,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3265,6 +4420,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3273,6 +4447,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3281,6 +4456,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3294,7 +4481,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3306,14 +4493,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ReplayPreviewDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3322,6 +4521,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3330,6 +4530,25 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3338,6 +4557,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3346,6 +4566,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3362,7 +4594,7 @@ export interface operations {
       };
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3370,14 +4602,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ReplayListDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3386,6 +4630,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3394,6 +4639,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3402,6 +4648,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3410,6 +4657,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3425,7 +4684,7 @@ export interface operations {
         'idempotency-key'?: string;
       };
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3437,14 +4696,27 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id'?: string;
+          Location?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ReplayDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3453,6 +4725,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3461,6 +4734,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3469,6 +4743,25 @@ export interface operations {
       };
       409: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3477,6 +4770,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3485,6 +4779,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3499,7 +4805,7 @@ export interface operations {
       header?: never;
       path: {
         replay_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3507,14 +4813,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ReplayDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3523,6 +4841,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3531,6 +4850,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3539,6 +4859,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3547,6 +4868,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3561,7 +4894,7 @@ export interface operations {
       header?: never;
       path: {
         replay_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3569,14 +4902,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ReplayDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3585,6 +4930,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3593,6 +4939,25 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3601,6 +4966,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3609,6 +4975,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3627,7 +5005,7 @@ export interface operations {
       };
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3635,14 +5013,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['StatsDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3651,6 +5041,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3659,6 +5050,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3667,6 +5059,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3675,6 +5068,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3690,7 +5095,7 @@ export interface operations {
       };
       header?: never;
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3698,14 +5103,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['EndpointHealthListDto'];
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3714,6 +5131,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3722,6 +5140,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3730,6 +5149,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3738,6 +5158,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3752,7 +5184,7 @@ export interface operations {
       header?: never;
       path: {
         submission_id: string;
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3760,18 +5192,31 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content?: never;
       };
       204: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content?: never;
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3780,6 +5225,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3788,6 +5234,25 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3796,6 +5261,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3804,6 +5270,18 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3819,7 +5297,7 @@ export interface operations {
         'last-event-id'?: string;
       };
       path: {
-        form_id: unknown;
+        form_id: string;
       };
       cookie?: never;
     };
@@ -3827,14 +5305,26 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
           'text/event-stream': string;
         };
       };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
       401: {
         headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3843,6 +5333,7 @@ export interface operations {
       };
       403: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3851,6 +5342,7 @@ export interface operations {
       };
       404: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3859,6 +5351,7 @@ export interface operations {
       };
       422: {
         headers: {
+          'X-Request-Id'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -3867,6 +5360,8 @@ export interface operations {
       };
       429: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3875,6 +5370,8 @@ export interface operations {
       };
       503: {
         headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
