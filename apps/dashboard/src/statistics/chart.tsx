@@ -50,7 +50,7 @@ export function ChartFrame({ title, ats, stepMs, series, show, max, children }: 
           ))}
         </ul>
       </figcaption>
-      <div className="drawing">
+      <div className="drawing" tabIndex={0} role="group" aria-label={title}>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 4}`} aria-hidden="true">
           {TICKS.map((tick) => (
             <g key={tick}>
