@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from './generated/schema.js';
-import { ApiProblem, Unreachable, type ProblemBody } from './problem.js';
+import { ApiProblem, Unreachable } from './problem.js';
 
 /** The shapes of the API, by their names there. */
 export type Shapes = components['schemas'];
@@ -32,7 +32,7 @@ export async function read<T>(call: Promise<Answer<T>>): Promise<T> {
   });
   if (response.ok) return data!;
   if (response.status === 401) for (const tell of endings) tell();
-  throw new ApiProblem(response.status, (error ?? {}) as ProblemBody, response.headers.get('retry-after'));
+  throw new ApiProblem(response.status, error ?? {}, response.headers.get('retry-after'));
 }
 
 /** A key under which a write can be asked for again after a lost answer without being done twice. */
