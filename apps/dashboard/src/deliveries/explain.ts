@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<Reason, TextId>> = {
   exhausted: 'reason.exhausted',
   expired: 'reason.expired',
   not_https: 'reason.not_https',
+  payload_missing: 'reason.payload_missing',
   endpoint_disabled: 'reason.endpoint_disabled',
   endpoint_deleted: 'reason.endpoint_deleted',
   form_deleted: 'reason.form_deleted',
@@ -22,6 +23,7 @@ const WAITS: Readonly<Record<WaitingCause, TextId>> = {
   no_slot: 'waits.no_slot',
   rate_limit: 'waits.rate_limit',
   secret_unreadable: 'waits.secret_unreadable',
+  not_registered: 'waits.not_registered',
 };
 
 const ERRORS: Readonly<Record<ErrorCode, TextId>> = {

@@ -15,7 +15,7 @@ import { CreateEndpointHeaders1764220000000 } from '../migrations/1764220000000-
 import { CreateEndpointFailures1764232000000 } from '../migrations/1764232000000-create-endpoint-failures.js';
 import { ADDED_VALUES } from '../migrations/added-values.js';
 import { ADDED_COLUMNS, ADDED_INDEXES } from '../migrations/additions.js';
-import { CreateDashboardGrants1764230000000 } from '../migrations/dashboard/1764230000000-create-dashboard-grants.js';
+import { CreateDashboardGrants1764236000000 } from '../migrations/dashboard/1764236000000-create-dashboard-grants.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
 const ENTITIES = [...CONFIG_ENTITIES];
@@ -33,7 +33,7 @@ const MIGRATIONS = [
   KeepRetiredSecrets1764215000000,
   CreateEndpointHeaders1764220000000,
   CreateEndpointFailures1764232000000,
-  CreateDashboardGrants1764230000000,
+  CreateDashboardGrants1764236000000,
   ...ADDED_COLUMNS,
   ...ADDED_INDEXES,
   ...ADDED_VALUES,

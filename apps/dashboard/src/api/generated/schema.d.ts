@@ -930,6 +930,7 @@ export interface components {
         | 'exhausted'
         | 'expired'
         | 'not_https'
+        | 'payload_missing'
         | 'endpoint_disabled'
         | 'endpoint_deleted'
         | 'form_deleted'
@@ -946,7 +947,7 @@ export interface components {
       /** Format: date-time */
       completed_at: string | null;
       /** @enum {string|null} */
-      waits_for: 'form_unknown' | 'no_slot' | 'rate_limit' | 'secret_unreadable' | null;
+      waits_for: 'form_unknown' | 'no_slot' | 'rate_limit' | 'secret_unreadable' | 'not_registered' | null;
       /** @enum {string} */
       trigger: 'event' | 'test' | 'replay';
       last_response_status: number | null;
@@ -1016,6 +1017,7 @@ export interface components {
         | 'exhausted'
         | 'expired'
         | 'not_https'
+        | 'payload_missing'
         | 'endpoint_disabled'
         | 'endpoint_deleted'
         | 'form_deleted'
@@ -1032,7 +1034,7 @@ export interface components {
       /** Format: date-time */
       completed_at: string | null;
       /** @enum {string|null} */
-      waits_for: 'form_unknown' | 'no_slot' | 'rate_limit' | 'secret_unreadable' | null;
+      waits_for: 'form_unknown' | 'no_slot' | 'rate_limit' | 'secret_unreadable' | 'not_registered' | null;
       /** @enum {string} */
       trigger: 'event' | 'test' | 'replay';
       last_response_status: number | null;

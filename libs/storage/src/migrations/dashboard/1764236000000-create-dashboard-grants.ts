@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** One-time codes and sessions of the dashboard. */
-export class CreateDashboardGrants1764230000000 implements MigrationInterface {
-  readonly name = 'CreateDashboardGrants1764230000000';
+export class CreateDashboardGrants1764236000000 implements MigrationInterface {
+  readonly name = 'CreateDashboardGrants1764236000000';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of TABLE) await runner.query(statement);
