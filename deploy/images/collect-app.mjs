@@ -11,10 +11,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const [app, target] = process.argv.slice(2);
+/** What an app serves that is built elsewhere. */
+const PAGES = { config: ['apps/dashboard'] };
 const source = `apps/${app}`;
 
 if (app === undefined || target === undefined) refuse('usage: node deploy/images/collect-app.mjs <app> <folder>');
-if (!existsSync(join(root, source, 'dist'))) refuse(`${source} is not there or not built: run \`npm run build\``);
+for (const folder of [source, ...(PAGES[app] ?? [])]) {
+  if (!existsSync(join(root, folder, 'dist'))) refuse(`${folder} is not there or not built: run \`npm run build\``);
+}
 if (existsSync(target) && readdirSync(target).length > 0) refuse(`${target} is not empty`);
 
 const folders = workspaceFolders();
@@ -27,7 +31,7 @@ execFileSync('npm', ['ci', '--omit=dev', `--workspace=${source}`, '--ignore-scri
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 for (const folder of folders.filter((one) => !used.has(one))) remove(folder);
-for (const folder of used) copyBuilt(folder);
+for (const folder of [...used, ...(PAGES[app] ?? [])]) copyBuilt(folder);
 removeDangling(join(target, 'node_modules/@form-webhooks'));
 copy('LICENSE');
 
