@@ -33,6 +33,7 @@ const values = new SchemaValues(document, {
   kind: fc.constant('workspace'),
   scopes: fc.constantFrom(['deliveries:read'], ['endpoints:read', 'audit:read']),
   expires_at: fc.constantFrom(null, '2099-01-01T00:00:00Z'),
+  host_url: fc.constantFrom('https://host.example/forms', 'http://localhost:3000/'),
   filter: fc.constantFrom({ state: 'failed' }, { state: 'cancelled', text: 'x', trigger: ['event'] }),
 });
 
@@ -54,8 +55,14 @@ const NOT_TOLD_BY_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   create_replay: ['filter required', 'delivery_ids not_allowed'],
   preview_replay: ['filter required', 'delivery_ids not_allowed'],
   create_api_key: ['workspace_id required'],
-  update_endpoint: ['headers.x-tenant required'],
+  // 410 among them, which is final in any case.
+  create_endpoint: ['retry_statuses not_allowed'],
+  update_endpoint: ['headers.x-tenant required', 'retry_statuses not_allowed'],
+  create_dashboard_code: ['user required', 'role required'],
 };
+
+/** Those of a session of the dashboard, which no key has: session.spec.ts plays them with what is valid. */
+const NOT_FOR_KEYS = ['begin_dashboard_session', 'get_dashboard_session', 'end_dashboard_session'];
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -164,7 +171,7 @@ describe(`the document of the API, with the seed ${SEED}`, () => {
     expect(operations.length).toBeGreaterThan(30);
   });
 
-  it.each(named)(
+  it.each(named.filter(([operationId]) => !NOT_FOR_KEYS.includes(operationId)))(
     'says what %s takes: all of it is accepted, and answered as it says',
     async (operationId, described) => {
       const body = bodyOf(described);

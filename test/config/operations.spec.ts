@@ -176,10 +176,13 @@ it('a re-encryption that is interrupted between two of its transactions goes on 
   try {
     const forms = [await stage.form('ws_many'), await stage.form('ws_many')];
     const body = { url: 'https://a.example.com', allow_duplicate_url: true };
-    const made = await Promise.all(
-      Array.from({ length: 120 }, (_, n) => stage.call('POST', `/v1/forms/${forms[n % 2]!}/endpoints`, { body })),
-    );
-    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+    // Not all at once: a replica has some URLs of a workspace checked at a time, and a few wait their turn.
+    for (let n = 0; n < 120; n += 10) {
+      const made = await Promise.all(
+        Array.from({ length: 10 }, (_, k) => stage.call('POST', `/v1/forms/${forms[k % 2]!}/endpoints`, { body })),
+      );
+      expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+    }
     const ring = new KeyRing(`k2:${randomBytes(32).toString('base64')},${SECRET_KEYS}`);
     const interrupted = resealSecrets(dataSource, ring, () => {
       throw new Error('interrupted');

@@ -42,7 +42,7 @@ export * from './idempotency/idempotent-writes.js';
 export type { ApiKeyKind } from './keys/api-key.entity.js';
 export * from './keys/api-keys.js';
 export * from './live/form-notices.js';
-export { LOCKS, lockSubject, lockSubjectIfFree, withLock, withLockIfFree } from './locks/session-lock.js';
+export { LOCKS, lockSubject, lockSubjectIfFree, withLock, withLockIfFree, withLockOnceFree } from './locks/session-lock.js';
 export * from './migrations/index-concurrently.js';
 export { ATTEMPTS, shownOf, type ShownAttempt } from './log-tables/attempts-table.js';
 export { DELIVERIES } from './log-tables/deliveries-table.js';

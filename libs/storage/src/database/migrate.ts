@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
-import { LOCKS, withLock } from '../locks/session-lock.js';
+import { LOCKS, withLockOnceFree } from '../locks/session-lock.js';
 import type { LimitedClient } from './limited-client.js';
 
 export interface MigrationLimits {
@@ -24,7 +24,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * @throws if another runner holds the lock for more than five minutes, or a migration fails (which is rolled back)
  */
 export async function migrate(dataSource: DataSource, limits = LIMITS): Promise<readonly string[]> {
-  return withLock(dataSource, LOCKS.migrations, () => runPending(dataSource, limits), limits.tryForMs);
+  return withLockOnceFree(dataSource, LOCKS.migrations, () => runPending(dataSource, limits), limits.tryForMs);
 }
 
 async function runPending(dataSource: DataSource, limits: MigrationLimits): Promise<string[]> {

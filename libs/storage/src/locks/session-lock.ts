@@ -1,6 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
-import type { LimitedClient } from '../database/limited-client.js';
 
 /**
  * The advisory locks of the product: "fwh" and a number, which must be nobody else's in the database. Each fits four
@@ -22,19 +22,33 @@ export type Lock = (typeof LOCKS)[keyof typeof LOCKS];
 
 type Work<T> = (runner: QueryRunner) => Promise<T>;
 
-/** How much longer than the lock's own limit the server's refusal may take. */
-const ANSWER_MARGIN_MS = 5_000;
+/** How often a lock is asked for that may take long to come, ms. */
+const ASK_EVERY_MS = 250;
 
 /**
  * Runs the work while nobody else in any replica holds the lock, and waits for it before. The lock is the session's: a
  * transaction would be ended by the server while it is idle. If its process dies, PostgreSQL releases it.
- * @param waitMs how long it may wait for the lock, if that is longer than any other statement may take
  */
-export function withLock<T>(dataSource: DataSource, lock: Lock, work: Work<T>, waitMs?: number): Promise<T> {
-  const settings = waitMs === undefined ? [] : [`SET lock_timeout = ${waitMs}`, 'SET statement_timeout = 0'];
-  return inSession(dataSource, settings, async (runner) => {
-    const end = waitMs === undefined ? () => undefined : await allowSilence(runner, waitMs + ANSWER_MARGIN_MS);
-    await runner.query('SELECT pg_advisory_lock($1)', [lock]).finally(end);
+export function withLock<T>(dataSource: DataSource, lock: Lock, work: Work<T>): Promise<T> {
+  return inSession(dataSource, [], async (runner) => {
+    await runner.query('SELECT pg_advisory_lock($1)', [lock]);
+    return untilUnlocked(runner, lock, work);
+  });
+}
+
+/**
+ * The same for work that may take longer than any statement, or that makes an index concurrently. Whoever waits for a
+ * lock within the server has a snapshot, which such an index waits for: the two would wait for each other for good. So
+ * this asks again and again.
+ * @throws Error if somebody else holds it for longer than `waitMs`
+ */
+export function withLockOnceFree<T>(dataSource: DataSource, lock: Lock, work: Work<T>, waitMs: number): Promise<T> {
+  return inSession(dataSource, [], async (runner) => {
+    const deadline = performance.now() + waitMs;
+    while (!(await isTaken(runner, lock))) {
+      if (performance.now() > deadline) throw new Error(`somebody else has held a lock for ${waitMs / 1_000} s`);
+      await delay(ASK_EVERY_MS);
+    }
     return untilUnlocked(runner, lock, work);
   });
 }
@@ -47,8 +61,7 @@ export function withLockIfFree<T>(
   settings: readonly string[] = [],
 ): Promise<T | undefined> {
   return inSession(dataSource, settings, async (runner) => {
-    const [{ held }] = (await runner.query('SELECT pg_try_advisory_lock($1) AS held', [lock])) as [{ held: boolean }];
-    return held ? untilUnlocked(runner, lock, work) : undefined;
+    return (await isTaken(runner, lock)) ? untilUnlocked(runner, lock, work) : undefined;
   });
 }
 
@@ -80,8 +93,9 @@ async function inSession<T>(dataSource: DataSource, settings: readonly string[],
   }
 }
 
-async function allowSilence(runner: QueryRunner, ms: number): Promise<() => void> {
-  return ((await runner.connect()) as LimitedClient).allowSilence(ms);
+async function isTaken(runner: QueryRunner, lock: Lock): Promise<boolean> {
+  const [{ held }] = (await runner.query('SELECT pg_try_advisory_lock($1) AS held', [lock])) as [{ held: boolean }];
+  return held;
 }
 
 async function untilUnlocked<T>(runner: QueryRunner, lock: Lock, work: Work<T>): Promise<T> {
