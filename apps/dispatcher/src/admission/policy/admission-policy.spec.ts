@@ -68,6 +68,15 @@ describe('the endpoints of one origin', () => {
     stage.end(started[0]!);
     expect(stage.policy.inFlight).toBe(21);
   });
+
+  it('that answer keep getting slots while their siblings hang', () => {
+    const stage = new Stage({ endpointMaxInFlight: 10 });
+    stage.attempt('we_answers', 'answered', 5, 'host');
+    for (let n = 0; n < 10; n++) stage.startAll(`we_hangs_${n}`, 8, 'host');
+    expect(stage.policy.inFlight).toBe(20);
+    expect(stage.ask('we_hangs_too', { origin: 'host' }).kind).not.toBe('start');
+    expect(stage.startAll('we_answers', 4, 'host')).toHaveLength(4);
+  });
 });
 
 describe('the limit of an endpoint', () => {

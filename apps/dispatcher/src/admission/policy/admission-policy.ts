@@ -122,6 +122,7 @@ export class AdmissionPolicy {
     this.young.remove(attempt);
     endpoint.inFlight -= 1;
     endpoint.origin.inFlight -= 1;
+    noLongerAnswering(attempt);
     this.busy.note(endpoint);
     this.known.rest(endpoint);
     return this.startWaiting(now);
@@ -144,7 +145,7 @@ export class AdmissionPolicy {
     const pool = endpoint.poolAt(now);
     if (this.pools.isFull(pool)) return 'pool';
     if (endpoint.inFlight >= this.busy.limitOf(endpoint)) return 'own limit';
-    if (endpoint.origin.inFlight >= this.busy.limitOfOrigin) return 'origin';
+    if (this.busy.isFull(endpoint.origin, endpoint.isAnswering(now))) return 'origin';
     if (endpoint.rate.gapMs(now) > 0) return 'rate';
     return this.pools.isUsedUp(pool === 'proven' && endpoint.answeredLately(now)) ? 'total' : undefined;
   }
@@ -158,9 +159,11 @@ export class AdmissionPolicy {
   }
 
   private start(endpoint: Endpoint, now: number): Start {
-    const attempt: RunningAttempt = { endpoint, startedAt: now, pool: endpoint.poolAt(now) };
+    const isOfAnswering = endpoint.isAnswering(now);
+    const attempt: RunningAttempt = { endpoint, startedAt: now, pool: endpoint.poolAt(now), isOfAnswering };
     endpoint.inFlight += 1;
     endpoint.origin.inFlight += 1;
+    if (isOfAnswering) endpoint.origin.answeringInFlight += 1;
     endpoint.rate.start(now);
     this.pools.add(attempt.pool);
     this.young.add(attempt);
@@ -215,10 +218,17 @@ export class AdmissionPolicy {
     this.pools.remove(attempt.pool);
     attempt.pool = 'suspect';
     this.pools.add('suspect');
+    noLongerAnswering(attempt);
     endpoint.suspect(startedAt);
     endpoint.origin.suspect(startedAt);
     this.busy.note(endpoint);
   }
+}
+
+/** It is over, or takes too long. */
+function noLongerAnswering(attempt: RunningAttempt): void {
+  if (attempt.isOfAnswering) attempt.endpoint.origin.answeringInFlight -= 1;
+  attempt.isOfAnswering = false;
 }
 
 /** What one that is not in trouble waits for: its origin's limit is as its own. */

@@ -1,15 +1,18 @@
-import type { Endpoint } from './endpoint.js';
+import type { Endpoint, Origin } from './endpoint.js';
 import type { Pools } from './pools.js';
 
 /** The part of all slots that busy endpoints share which are not suspect; each of them may have so many in any case. */
 const UNSUSPECTED = 3 / 4;
 const LEAST_SHARE = 4;
-/** The part of all slots that the endpoints of one origin may have together: some hosts have those of thousands. */
+/**
+ * The part of all slots that those endpoints of one origin may have together that answer, and again those that don't: some
+ * hosts have those of thousands, and what hangs there must not keep its siblings from theirs.
+ */
 const ONE_ORIGIN = 1 / 2;
 
 /** Counts the endpoints that have attempts in flight, and says how many each may have. */
 export class BusyEndpoints {
-  /** How many attempts all endpoints of one origin may have in flight. */
+  /** How many attempts the endpoints of one origin that answer may have in flight, and as many those that don't. */
   readonly limitOfOrigin: number;
   private readonly counts = { suspect: 0, unsuspected: 0 };
 
@@ -19,6 +22,11 @@ export class BusyEndpoints {
     private readonly pools: Pools,
   ) {
     this.limitOfOrigin = Math.max(endpointMaxInFlight, Math.floor(concurrency * ONE_ORIGIN));
+  }
+
+  /** The endpoints of an origin that answer, or those that don't, have as many attempts in flight as they may. */
+  isFull({ inFlight, answeringInFlight }: Origin, isAnswering: boolean): boolean {
+    return (isAnswering ? answeringInFlight : inFlight - answeringInFlight) >= this.limitOfOrigin;
   }
 
   /** To be called when an endpoint's attempts in flight, or whether it is suspect, have changed. */

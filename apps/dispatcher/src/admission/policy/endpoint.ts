@@ -13,6 +13,8 @@ const LATELY_MS = 1_000;
 /** A receiver's scheme, host and port: endpoints that share it share its fate. */
 export class Origin extends Standing {
   readonly turns = new DeferredTurns();
+  /** Of those in flight, the attempts at endpoints that answer. */
+  answeringInFlight = 0;
 
   constructor(readonly name: string) {
     super();
@@ -51,6 +53,11 @@ export class Endpoint extends Standing {
     if (this.isSuspectAnyhow) return 'suspect';
     const proven = this.answeredWithin(PROVEN_FOR_MS, now) || this.origin.answeredWithin(PROVEN_FOR_MS, now);
     return proven ? 'proven' : 'unproven';
+  }
+
+  /** It answered within the last seconds itself: a sibling's answer says nothing of it. */
+  isAnswering(now: number): boolean {
+    return this.answeredWithin(PROVEN_FOR_MS, now);
   }
 
   answeredLately(now: number): boolean {

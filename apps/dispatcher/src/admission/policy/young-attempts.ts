@@ -13,6 +13,8 @@ export interface RunningAttempt {
   readonly endpoint: Endpoint;
   readonly startedAt: number;
   pool: PoolName;
+  /** Its endpoint, not only its origin, answered within the last seconds when it began, and it has not been slow since. */
+  isOfAnswering: boolean;
 }
 
 /** The attempts in flight that don't yet take too long. */
