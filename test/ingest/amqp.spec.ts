@@ -40,11 +40,15 @@ describe('the exchange form.events', () => {
   });
 
   it('makes the same event of a message that comes twice, and of a post with that key', async () => {
+    const ids: unknown[] = [];
+    const takeId = async () => ids.push((await stage.take(QUEUES.events)).properties.messageId);
+    // One after the other: copies that come while the broker has not confirmed the first may share its confirm.
     stage.publish(anEvent(), { messageId: 'twice' });
+    await takeId();
     stage.publish(anEvent(), { messageId: 'twice' });
+    await takeId();
     await stage.post(anEvent(), { 'idempotency-key': 'twice' });
-    const ids = [];
-    for (let i = 0; i < 3; i++) ids.push((await stage.take(QUEUES.events)).properties.messageId);
+    await takeId();
     expect(new Set(ids).size).toBe(1);
   });
 
