@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingsOf, type DeclaredSetting, type SettingsClass } from '@form-webhooks/settings';
+import { fileVariableOf } from '@form-webhooks/settings';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
-import { ConfigSettings } from '../../apps/config/src/settings.js';
-import { DispatcherSettings } from '../../apps/dispatcher/src/settings.js';
-import { IngestSettings } from '../../apps/ingest/src/settings.js';
+import { APPS, requiredSettingsOf, variablesOf } from './app-settings.js';
 import { readText, ROOT } from './repository.js';
 
 interface ComposeService {
@@ -21,18 +19,7 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-const APPS: Readonly<Record<string, SettingsClass>> = {
-  ingest: IngestSettings,
-  dispatcher: DispatcherSettings,
-  config: ConfigSettings,
-};
-
 const IMAGE = readText('deploy/images/Dockerfile');
-const isRequired = (setting: DeclaredSetting): boolean => setting.default === undefined && !setting.optional;
-
-/** A variable of a service's environment, or the file of a secret one. */
-const variablesOf = (app: string): string[] =>
-  settingsOf(APPS[app]!).flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env]));
 
 describe('the images', () => {
   it('are one for each app, which runs its entry as nobody special', () => {
@@ -62,7 +49,7 @@ describe('deploy/compose.yaml', () => {
   it.each(apps)('gives %s its required settings and none that it does not read', (app) => {
     const given = Object.keys(compose.services[app]!.environment!);
     expect(given.filter((name) => !variablesOf(app).includes(name))).toEqual([]);
-    for (const setting of settingsOf(APPS[app]!).filter(isRequired)) expect(given).toContain(`${setting.env}_FILE`);
+    for (const { env } of requiredSettingsOf(app)) expect(given).toContain(fileVariableOf(env));
   });
 
   it.each(apps)('builds %s from its own image', (app) => {

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigSettings } from '../../apps/config/src/settings.js';
-import { DispatcherSettings } from '../../apps/dispatcher/src/settings.js';
-import { IngestSettings } from '../../apps/ingest/src/settings.js';
+import { APPS } from './app-settings.js';
 import { groupByReaders, renderEnvExample } from './env-example.js';
 import { productionSources, readText, ROOT } from './repository.js';
 
@@ -23,8 +21,6 @@ STOP_TIMEOUT has a default of its own in each service that reads it: give servic
 accept that a value holds for all of them.
 
 \`npm start\` needs none of this. It passes on what its own environment sets, such as RETRY_SCHEDULE=100ms,300ms.`;
-
-const APPS = { ingest: IngestSettings, dispatcher: DispatcherSettings, config: ConfigSettings };
 
 const GROUPS = groupByReaders(APPS, [
   { readers: ['ingest', 'dispatcher', 'config'], note: 'the broker, health and logs' },

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { settingsOf, type SettingsClass } from '@form-webhooks/settings';
+import { fileVariableOf, settingsOf } from '@form-webhooks/settings';
 import { ScaledObject, TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
@@ -9,9 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments, parse } from 'yaml';
 import { QUEUES } from '@form-webhooks/broker';
 import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
-import { ConfigSettings } from '../../apps/config/src/settings.js';
-import { DispatcherSettings } from '../../apps/dispatcher/src/settings.js';
-import { IngestSettings } from '../../apps/ingest/src/settings.js';
+import { APPS, requiredSettingsOf, variablesOf } from './app-settings.js';
 import { filesBelow, readText } from './repository.js';
 
 /*
@@ -19,11 +17,6 @@ import { filesBelow, readText } from './repository.js';
  */
 
 const FOLDER = 'deploy/kubernetes';
-const APPS: Readonly<Record<string, SettingsClass>> = {
-  ingest: IngestSettings,
-  dispatcher: DispatcherSettings,
-  config: ConfigSettings,
-};
 const MODELS: Readonly<Record<string, new (manifest: never) => { validate(): void }>> = {
   ...{ Deployment, Namespace, NetworkPolicy, PodDisruptionBudget, ScaledObject, Service, TriggerAuthentication },
 };
@@ -76,13 +69,11 @@ describe('the manifests for Kubernetes', () => {
   it.each(Object.keys(APPS))('give %s its required settings, as files of a secret that is made for it', (app) => {
     const { container, pod } = deploymentOf(app);
     const given = new Map((container.env ?? []).map(({ name, value }) => [name, value!]));
-    const settings = settingsOf(APPS[app]!);
-    const known = new Set(settings.flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env])));
-    expect([...given.keys()].filter((name) => !known.has(name) && name !== 'NODE_OPTIONS')).toEqual([]);
-    const required = settings.filter((setting) => setting.default === undefined && !setting.optional);
+    const known = new Set([...variablesOf(app), 'NODE_OPTIONS']);
+    expect([...given.keys()].filter((name) => !known.has(name))).toEqual([]);
     const made = installationSecrets({ broker: 'b', database: 'd' });
-    for (const { env } of required) {
-      const file = given.get(`${env}_FILE`);
+    for (const { env } of requiredSettingsOf(app)) {
+      const file = given.get(fileVariableOf(env));
       expect(file, env).toBeDefined();
       expect(made, file).toHaveProperty([file!.replace('/run/secrets/', '')]);
     }

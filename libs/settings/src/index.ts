@@ -1,3 +1,4 @@
+export { fileVariableOf } from './given-text.js';
 export * from './load-settings.js';
 export * from './parsers.js';
 export * from './sections/broker-settings.js';

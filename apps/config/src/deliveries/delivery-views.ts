@@ -1,5 +1,6 @@
 import { sealEnvelope } from '@form-webhooks/domain';
 import type { AttemptDto, AttemptRequestDto, DeliveryDetailDto, DeliveryDto } from '@form-webhooks/http-api';
+import { rfc3339 } from '@form-webhooks/messages';
 import { shownOf, type DeliveryRow, type ShownAttempt, type StoredAttempt } from '@form-webhooks/storage';
 import { curlLine } from './curl-line.js';
 
@@ -95,5 +96,3 @@ const bodyOf = ({ identity }: DeliveryRow, attempt: StoredAttempt, tail: Buffer)
 
 const payloadOf = ({ identity }: DeliveryRow, tail: Buffer): string =>
   `{"event":"${identity.event}","delivery_id":"${identity.deliveryId}",${tail.toString('utf8')}`;
-
-const rfc3339 = (ms: number): string => new Date(ms).toISOString();

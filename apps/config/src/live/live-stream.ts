@@ -1,4 +1,5 @@
 import { LIVE_TOPICS, type LiveChangeDto, type LiveTopic } from '@form-webhooks/http-api';
+import { rfc3339 } from '@form-webhooks/messages';
 
 /** Where the text of a stream goes: a response. */
 export interface StreamOutlet {
@@ -79,5 +80,3 @@ export class LiveStream {
 /** Its id comes back as `Last-Event-ID` when the browser opens the stream again. */
 const message = (event: 'open' | 'changed', data: LiveChangeDto): string =>
   `event: ${event}\nid: ${data.at}\ndata: ${JSON.stringify(data)}\n\n`;
-
-const rfc3339 = (ms: number): string => new Date(ms).toISOString();

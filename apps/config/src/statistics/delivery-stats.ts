@@ -7,6 +7,7 @@ import {
   type StatsQueryDto,
   type StatsStep,
 } from '@form-webhooks/http-api';
+import { rfc3339 } from '@form-webhooks/messages';
 import {
   DataSource,
   readCounts,
@@ -96,5 +97,3 @@ function sumCounts(points: readonly StatsPoint[]): Record<DeliveryState, number>
   for (const { counts } of points) for (const state of DELIVERY_STATES) sum[state] += counts[state];
   return sum;
 }
-
-const rfc3339 = (ms: number): string => new Date(ms).toISOString();

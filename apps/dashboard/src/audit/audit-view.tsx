@@ -5,12 +5,12 @@ import { api, read } from '../api/client.js';
 import type { AuditEntry } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
-import { fieldOfMoment, momentOfField } from '../text/moments.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/loaded.js';
 import { Moment } from '../ui/moment.js';
+import { TimeRangeFields } from '../ui/time-range-fields.js';
 import { visibleText } from '../ui/visible-text.js';
 
 type Search = Readonly<Record<string, string | undefined>>;
@@ -100,18 +100,7 @@ function AuditFilters({ formId, search }: AuditProps) {
         </Field>
         <Button type="submit">{t('filter.id.do')}</Button>
       </form>
-      {(['from', 'to'] as const).map((end) => (
-        <Field key={end} label={t(`filter.${end}`)}>
-          {(control) => (
-            <input
-              {...control}
-              type="datetime-local"
-              value={fieldOfMoment(search[end])}
-              onChange={(event) => change({ [end]: momentOfField(event.target.value) ?? '' })}
-            />
-          )}
-        </Field>
-      ))}
+      <TimeRangeFields range={search} onChange={change} />
     </search>
   );
 }

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { endpointsQuery } from '../api/queries.js';
-import { fieldOfMoment, momentOfField } from '../text/moments.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
+import { TimeRangeFields } from '../ui/time-range-fields.js';
 import { isFiltered, type DeliverySearch } from './delivery-filter.js';
 
 interface FilterBarProps {
@@ -150,18 +150,7 @@ function Details({ search, onChange }: PartProps) {
           </Button>
         ))}
       </div>
-      {(['from', 'to'] as const).map((end) => (
-        <Field key={end} label={t(`filter.${end}`)}>
-          {(control) => (
-            <input
-              {...control}
-              type="datetime-local"
-              value={fieldOfMoment(search[end])}
-              onChange={(event) => onChange({ [end]: momentOfField(event.target.value) ?? '' })}
-            />
-          )}
-        </Field>
-      ))}
+      <TimeRangeFields range={search} onChange={onChange} />
       <Field label={t('filter.status')}>
         {(control) => (
           <input

@@ -5,7 +5,6 @@ import type { PolicyLimits } from './policy-limits.js';
 import type { PoolName, Pools } from './pools.js';
 import type { RateTurn } from './rate-limit.js';
 import { DeferredTurns, EndRate, SHORTEST_DEFERRAL_MS } from './rates.js';
-import { PROVEN_FOR_MS } from './standing.js';
 import type { WaitsFor } from './waiting-deliveries.js';
 
 /** What keeps an attempt from starting. */
@@ -73,7 +72,7 @@ export class DeferralTurns {
   defer(endpoint: Endpoint, obstacle: Obstacle, now: number): number {
     const ownMs = this.ownTurnMs(endpoint, obstacle, now);
     const turnMs = Math.max(SHORTEST_DEFERRAL_MS, ownMs, this.sharedTurnMs(endpoint.poolAt(now), obstacle, now));
-    if (endpoint.answeredWithin(PROVEN_FOR_MS, now)) return Math.ceil(turnMs);
+    if (endpoint.isAnswering(now)) return Math.ceil(turnMs);
     return Math.ceil(
       Math.min(turnMs, longestRungWithin(Math.max(LONGEST_WITHOUT_ANSWER_MS, endpoint.unansweredMs(now)))),
     );

@@ -51,7 +51,7 @@ export class Endpoint extends Standing {
 
   poolAt(now: number): PoolName {
     if (this.isSuspectAnyhow) return 'suspect';
-    const proven = this.answeredWithin(PROVEN_FOR_MS, now) || this.origin.answeredWithin(PROVEN_FOR_MS, now);
+    const proven = this.isAnswering(now) || this.origin.answeredWithin(PROVEN_FOR_MS, now);
     return proven ? 'proven' : 'unproven';
   }
 
