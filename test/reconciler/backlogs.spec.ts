@@ -12,7 +12,7 @@ import { isFence } from '@form-webhooks/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import { Probe } from '../support/broker.js';
-import { deliveryIdOf, postEvents } from '../support/form-traffic.js';
+import { deliveryIdOf, postEvents, postEventsInParts } from '../support/form-traffic.js';
 import { answer, hang, Receiver, type Behaviour } from '../support/receiver.js';
 import { Stack, type ServiceProcess } from '../support/stack.js';
 import { StackLog } from '../support/stack-log.js';
@@ -24,7 +24,7 @@ import { StackLog } from '../support/stack-log.js';
 
 const WAIT = { timeout: 120_000, interval: 200 };
 const GRACE_MS = 6_000;
-const RETRY_SCHEDULE = Array(32).fill('1s').join(',');
+const RETRY_SCHEDULE = Array(32).fill('5s').join(',');
 const MARGIN_MS = 60_000;
 
 let stack: Stack;
@@ -163,7 +163,9 @@ describe('the reconciler publishes nothing again', () => {
   it('of a backlog that has long been due, under steady traffic', async () => {
     const [formId, backlog] = ['f_backlog', 200];
     const { arrived, recover } = await endpointOf(formId, answer(408));
-    await postEvents(stack, formId, backlog);
+    await postEventsInParts(stack, formId, backlog, (events) => {
+      expect(new Set(receiver.received(`/${formId}`).map(deliveryIdOf)).size).toBe(events);
+    });
     await deliveriesWhere(formId, `state = 'retrying'`, backlog);
     const [dispatcher] = dispatchers();
     await dispatcher!.stop();

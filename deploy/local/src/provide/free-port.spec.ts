@@ -25,6 +25,12 @@ describe('free ports', () => {
     expect(await chooseFreePort()).toBeLessThan(32_768);
   });
 
+  it('gives no port a second time, though nobody listens on the first yet', async () => {
+    const ports = [];
+    for (let nth = 0; nth < 500; nth += 1) ports.push(await chooseFreePort());
+    expect(new Set(ports).size).toBe(500);
+  });
+
   it('gives different ports to different names, even if the memory names one twice', async () => {
     const one = await chooseFreePort();
     const ports = await choosePorts(['a', 'b', 'c'], { a: one, b: one, c: 'damaged' });

@@ -8,7 +8,14 @@ import { LocalFailure } from '../failure.js';
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_767;
+const PORTS = LAST_PORT - FIRST_PORT + 1;
 const TRIES = 200;
+
+/**
+ * Where this process looks next. Each number is offered once before any comes again: whoever was given one listens on it
+ * seconds later, and looked for by chance it would be given to somebody else meanwhile every few hundred times.
+ */
+let next = randomInt(PORTS);
 
 /** Whether a server on this machine's loopback could listen on the port now. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
@@ -27,7 +34,8 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 export async function chooseFreePort(preferred?: number, taken: ReadonlySet<number> = new Set()): Promise<number> {
   if (isPort(preferred) && !taken.has(preferred) && (await isPortFree(preferred))) return preferred;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    const port = FIRST_PORT + next;
+    next = (next + 1) % PORTS;
     if (!taken.has(port) && (await isPortFree(port))) return port;
   }
   throw new LocalFailure(

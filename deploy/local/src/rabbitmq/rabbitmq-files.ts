@@ -38,6 +38,10 @@ export class RabbitMqFiles {
     this.home = join(folder, 'home');
   }
 
+  get programsDir(): string {
+    return join(this.folder, 'programs');
+  }
+
   get memoryFile(): string {
     return join(this.folder, 'connection.json');
   }

@@ -8,6 +8,7 @@ import { choosePorts, isPortFree } from '../provide/free-port.js';
 import type { Say } from '../provide/install-packages.js';
 import { endLeftover, ManagedProcess } from '../processes/managed-process.js';
 import { lastLines, run, type Finished } from '../provide/programs.js';
+import { withoutPlugins } from './programs-without-plugins.js';
 import { RabbitMqFiles, type RabbitMqIdentity, type RabbitMqMembership, type RabbitMqPorts } from './rabbitmq-files.js';
 import { expressionForUsers, type RabbitMqUser } from './rabbitmq-users.js';
 import { rabbitMqPrograms, type RabbitMqPrograms } from './rabbitmq-programs.js';
@@ -76,7 +77,7 @@ export class RabbitMqServer {
     makePrivateFolder(this.files.folder);
     await endLeftover(this.files.recordFile, 'SIGTERM', STOP_GRACE_MS);
     if (!this.epmd?.isRunning) await endLeftover(this.files.epmdRecordFile, 'SIGTERM', EPMD_GRACE_MS);
-    const programs = await rabbitMqPrograms(this.say);
+    const programs = withoutPlugins(await rabbitMqPrograms(this.say), this.files.programsDir);
     if (this.options.joins) this.files.become(this.options.joins.membership);
     await this.launch(programs);
     if (this.options.joins && !this.files.hasJoined) await this.join(this.options.joins);
