@@ -4,6 +4,7 @@ import { deriveDeliveryId, FIRST_POSITION } from '@form-webhooks/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import { startBroker } from '../support/broker.js';
+import { Collector } from '../support/tracing/collector.js';
 import { deliveryIdOf } from '../support/form-traffic.js';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack, type ServiceProcess } from '../support/stack.js';
@@ -19,16 +20,22 @@ vi.setConfig({ testTimeout: 180_000 });
 
 let stack: Stack;
 let receiver: Receiver;
+let collector: Collector;
 let form: string;
 let forms = 0;
 
 beforeAll(async () => {
   receiver = await Receiver.start();
-  stack = await Stack.start({ dispatchers: 2, env: { RETRY_SCHEDULE: '1s' } });
+  collector = await Collector.start();
+  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20secret' };
+  // Of what nobody has asked to be traced nothing is.
+  const env = { RETRY_SCHEDULE: '1s', ...tracing, OTEL_TRACES_SAMPLER_ARG: '0' };
+  stack = await Stack.start({ dispatchers: 2, env });
 });
 afterAll(async () => {
   await stack?.stop();
   await receiver?.stop();
+  await collector?.stop();
 });
 beforeEach(() => {
   form = `f_events_${++forms}`;
@@ -216,5 +223,44 @@ describe('an event that nobody listens to', () => {
     await stack.createEndpoint(form, receiver.url(`/${form}`));
     await arrived(1);
     expect(await until('&outcome=fanned_out', 1)).toMatchObject([{ event_id: id }]);
+  });
+});
+
+describe('the trace of an event whose caller traces', () => {
+  const traced = (traceId: string, sampled: boolean) => ({
+    traceparent: `00-${traceId}-00f067aa0ba902b7-${sampled ? '01' : '00'}`,
+  });
+
+  it('goes on through acceptance, fan-out and each attempt to the log, and not to the receiver', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    await stack.registerForm(form);
+    await stack.createEndpoint(form, receiver.url(`/${form}`, answer(200)));
+    const text = `{"event":"draft.resumed","form_id":"${form}","submission_id":"s_1","fields":{}}`;
+    const unsampled = '5bf92f3577b34da6a3ce929d0e0e4736';
+    expect((await stack.post(text.replace('s_1', 's_2'), traced(unsampled, false))).status).toBe(202);
+    const { body } = await stack.post(text, traced(traceId, true));
+    const eventId = (body as { event_id: string }).event_id;
+
+    await vi.waitFor(() => {
+      expect(collector.of(traceId)).toHaveLength(3);
+      expect(collector.spans.find(({ links }) => links.includes(traceId))?.name).toBe('write delivery log');
+    }, WAIT);
+    const named = (name: string) => collector.of(traceId).find((span) => span.name === name)!;
+    const [accepted, fannedOut, attempted] = ['accept event', 'fan out event', 'attempt delivery'].map(named);
+    expect(accepted).toMatchObject({ service: 'form-webhooks-ingest', parentSpanId: '00f067aa0ba902b7' });
+    expect(fannedOut).toMatchObject({ service: 'form-webhooks-dispatcher', parentSpanId: accepted!.spanId });
+    expect(attempted).toMatchObject({ parentSpanId: fannedOut!.spanId });
+    expect(attempted!.attributes).toMatchObject({ 'webhook.event_id': eventId, 'http.response.status_code': '200' });
+
+    expect(collector.of(unsampled)).toEqual([]);
+    expect(collector.headers.every((headers) => headers['x-token'] === 'a secret')).toBe(true);
+    await vi.waitFor(() => expect(receiver.received(`/${form}`)).toHaveLength(2), WAIT);
+    for (const request of receiver.received(`/${form}`)) {
+      expect(JSON.stringify(request.headers) + request.body.toString()).not.toMatch(/bf92f3577b34da6/);
+    }
+    const linesOf = (output: string) => output.split('\n').filter((line) => line.includes(traceId));
+    expect(linesOf(stack.service('ingest').output).join()).toContain('"event_name":"event.accepted"');
+    const said = dispatchers().flatMap(({ output }) => linesOf(output));
+    expect(said.join()).toContain('"event_name":"delivery.attempted"');
   });
 });

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthSettings, SettingsModule } from '@form-webhooks/settings';
-import { HealthModule, TelemetryModule, type HealthOptions, type Logger } from '@form-webhooks/telemetry';
+import { HealthModule, TelemetryModule, type HealthOptions, type Logger, type Tracing } from '@form-webhooks/telemetry';
 import { AccessModule } from './access/access.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ConfigBrokerModule } from './broker.module.js';
@@ -66,8 +66,8 @@ const health = HealthModule.forRootAsync({
   ],
 })
 export class AppModule {
-  static forRoot(settings: ConfigSettings, logger: Logger): DynamicModule {
-    const given = [SettingsModule.forRoot(settings), TelemetryModule.forRoot('config', logger)];
+  static forRoot(settings: ConfigSettings, logger: Logger, tracing?: Tracing): DynamicModule {
+    const given = [SettingsModule.forRoot(settings), TelemetryModule.forRoot('config', logger, tracing)];
     return { module: AppModule, imports: given };
   }
 }

@@ -9,6 +9,7 @@ import {
   SealingSettings,
   Section,
   SourceSettings,
+  TracingSettings,
 } from '@form-webhooks/settings';
 import { AccessSettings } from './access/access-settings.js';
 import { TokenSettings } from './access/tokens/token-settings.js';
@@ -40,6 +41,9 @@ export class ConfigSettings {
 
   @Section()
   readonly logging: LoggingSettings;
+
+  @Section()
+  readonly tracing: TracingSettings;
 
   @Section()
   readonly http: HttpSettings;

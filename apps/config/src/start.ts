@@ -2,6 +2,7 @@ import { Broker, BrokerServer } from '@form-webhooks/broker';
 import {
   HealthServer,
   startService,
+  startTracing,
   stopInTime,
   type ApiAddresses,
   type Logger,
@@ -31,7 +32,8 @@ export type RunningConfig = ApiAddresses & RunningService;
  * @throws if the database can't be opened or an address can't be listened on
  */
 export async function startConfig(settings: ConfigSettings, logger: Logger): Promise<RunningConfig> {
-  const app = await createApp(settings, logger);
+  const tracing = await startTracing(settings.tracing, 'config', logger);
+  const app = await createApp(settings, logger, tracing);
   app.connectMicroservice({ strategy: app.get(BrokerServer) });
   await prepareApi(app, settings.api);
   boundConnections(app.getHttpServer(), settings.http.maxConnections);
@@ -53,6 +55,7 @@ export async function startConfig(settings: ConfigSettings, logger: Logger): Pro
     stop: async () => {
       await stopInTime(logger, 'the app', () => closeWithin(app, CALLS_END_WITHIN_MS), APP_ENDS_WITHIN_MS);
       await broker.close();
+      await tracing.stop();
       await stopInTime(logger, 'the database', () => database.close(), DATABASE_ENDS_WITHIN_MS);
       await health.stop();
     },

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthSettings, SettingsModule } from '@form-webhooks/settings';
-import { HealthModule, TelemetryModule, type HealthOptions, type Logger } from '@form-webhooks/telemetry';
+import { HealthModule, TelemetryModule, type HealthOptions, type Logger, type Tracing } from '@form-webhooks/telemetry';
 import { AttemptModule } from './attempt/attempt.module.js';
 import { DispatcherBrokerModule } from './broker.module.js';
 import { FanOutModule } from './fan-out/fan-out.module.js';
@@ -22,8 +22,8 @@ const health = HealthModule.forRootAsync({
 /** The dispatcher's rooms that take messages; each imports the rooms that it needs. */
 @Module({ imports: [health, FanOutModule, AttemptModule, UrlCheckModule] })
 export class AppModule {
-  static forRoot(settings: DispatcherSettings, logger: Logger): DynamicModule {
-    const given = [SettingsModule.forRoot(settings), TelemetryModule.forRoot('dispatcher', logger)];
+  static forRoot(settings: DispatcherSettings, logger: Logger, tracing?: Tracing): DynamicModule {
+    const given = [SettingsModule.forRoot(settings), TelemetryModule.forRoot('dispatcher', logger, tracing)];
     return { module: AppModule, imports: given };
   }
 }

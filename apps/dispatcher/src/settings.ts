@@ -9,6 +9,7 @@ import {
   Section,
   SourceSettings,
   StopTimeout,
+  TracingSettings,
 } from '@form-webhooks/settings';
 import { AdmissionSettings } from './admission/admission-settings.js';
 import { IntakeSettings } from './intake/intake-settings.js';
@@ -27,6 +28,9 @@ export class DispatcherSettings {
 
   @Section()
   readonly logging: LoggingSettings;
+
+  @Section()
+  readonly tracing: TracingSettings;
 
   @Section()
   readonly sealing: SealingSettings;

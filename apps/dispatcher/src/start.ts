@@ -5,6 +5,7 @@ import {
   HealthServer,
   NestLogger,
   startService,
+  startTracing,
   stopInTime,
   type Logger,
   type RunningService,
@@ -26,12 +27,16 @@ export type RunningDispatcher = RunningService;
  * @throws if the sender can't be made as configured, or the address of health can't be listened on
  */
 export async function startDispatcher(settings: DispatcherSettings, logger: Logger): Promise<RunningDispatcher> {
-  const app = await NestFactory.createMicroservice<AsyncMicroserviceOptions>(AppModule.forRoot(settings, logger), {
-    inject: [BrokerServer],
-    useFactory: (strategy: BrokerServer) => ({ strategy }),
-    logger: new NestLogger(logger),
-    abortOnError: false,
-  });
+  const tracing = await startTracing(settings.tracing, 'dispatcher', logger);
+  const app = await NestFactory.createMicroservice<AsyncMicroserviceOptions>(
+    AppModule.forRoot(settings, logger, tracing),
+    {
+      inject: [BrokerServer],
+      useFactory: (strategy: BrokerServer) => ({ strategy }),
+      logger: new NestLogger(logger),
+      abortOnError: false,
+    },
+  );
   const [health, broker, attempts] = [app.get(HealthServer), app.get(Broker), app.get(AttemptDrain)];
   return startService({
     start: async () => {
@@ -44,6 +49,7 @@ export async function startDispatcher(settings: DispatcherSettings, logger: Logg
       await attempts.drain();
       await stopInTime(logger, 'the app', () => app.close(), APP_ENDS_WITHIN_MS);
       await broker.close();
+      await tracing.stop();
       await health.stop();
     },
     stopWithinMs: 2 * settings.stopTimeoutMs + APP_ENDS_WITHIN_MS + BROKER_ENDS_WITHIN_MS,

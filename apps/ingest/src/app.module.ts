@@ -1,5 +1,5 @@
 import { HealthSettings, SettingsModule } from '@form-webhooks/settings';
-import { HealthModule, TelemetryModule, type HealthOptions, type Logger } from '@form-webhooks/telemetry';
+import { HealthModule, TelemetryModule, type HealthOptions, type Logger, type Tracing } from '@form-webhooks/telemetry';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { IngestBrokerModule } from './broker.module.js';
 import { ApiModule } from './http/api.module.js';
@@ -21,8 +21,8 @@ const health = HealthModule.forRootAsync({
 /** Ingest's two doors; each imports the use case that it ends in. */
 @Module({ imports: [health, ApiModule, FormEventsModule] })
 export class AppModule {
-  static forRoot(settings: IngestSettings, logger: Logger): DynamicModule {
-    const given = [SettingsModule.forRoot(settings), TelemetryModule.forRoot('ingest', logger)];
+  static forRoot(settings: IngestSettings, logger: Logger, tracing?: Tracing): DynamicModule {
+    const given = [SettingsModule.forRoot(settings), TelemetryModule.forRoot('ingest', logger, tracing)];
     return { module: AppModule, imports: given };
   }
 }

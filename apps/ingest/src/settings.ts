@@ -6,6 +6,7 @@ import {
   LoggingSettings,
   Section,
   StopTimeout,
+  TracingSettings,
 } from '@form-webhooks/settings';
 import { EventSettings } from './accept/event-settings.js';
 import { AccessSettings } from './access/access-settings.js';
@@ -22,6 +23,9 @@ export class IngestSettings {
 
   @Section()
   readonly logging: LoggingSettings;
+
+  @Section()
+  readonly tracing: TracingSettings;
 
   @Section()
   readonly http: HttpSettings;

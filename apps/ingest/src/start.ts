@@ -4,6 +4,7 @@ import {
   HealthServer,
   NestLogger,
   startService,
+  startTracing,
   stopInTime,
   type ApiAddresses,
   type Logger,
@@ -28,8 +29,9 @@ export type RunningIngest = ApiAddresses & RunningService;
  * @throws if an address can't be listened on
  */
 export async function startIngest(settings: IngestSettings, logger: Logger): Promise<RunningIngest> {
+  const tracing = await startTracing(settings.tracing, 'ingest', logger);
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(settings, logger),
+    AppModule.forRoot(settings, logger, tracing),
     createApiAdapter(settings),
     { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
   );
@@ -50,6 +52,7 @@ export async function startIngest(settings: IngestSettings, logger: Logger): Pro
       const close = (): Promise<void> => closeWithin(app, stopTimeoutMs);
       await stopInTime(logger, 'the app', close, stopTimeoutMs + MESSAGES_END_WITHIN_MS);
       await broker.close();
+      await tracing.stop();
       await health.stop();
     },
     stopWithinMs: settings.stopTimeoutMs + MESSAGES_END_WITHIN_MS + BROKER_ENDS_WITHIN_MS,

@@ -20,3 +20,4 @@ export * from './ipv6-groups.js';
 export * from './printable-text.js';
 export * from './secrets/api-key.js';
 export * from './secrets/secret-box.js';
+export * from './trace-parent.js';

@@ -1,5 +1,6 @@
 import {
   EVENT_NAMES,
+  formatTraceParent,
   TRIGGERS,
   type DeliveryId,
   type EndpointId,
@@ -17,14 +18,22 @@ const moment = fc.integer({ min: 0, max: Date.parse('9999-12-31T23:59:59Z') });
 const count = fc.integer({ min: 0, max: 0x7fff_ffff });
 const idWith = <T extends string>(prefix: string) =>
   fc.stringMatching(/^[A-Za-z0-9_-]{1,60}$/).map((body) => `${prefix}_${body}` as T);
-const eventMessage: fc.Arbitrary<EventMessage> = fc.record({
-  event: fc.constantFrom(...EVENT_NAMES),
-  eventId: idWith<EventId>('evt'),
-  formId: idWith<FormId>('f'),
-  submissionId: idWith<SubmissionId>('s'),
-  acceptedAt: moment,
-  tail: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
-});
+const trace = fc.constantFrom(
+  undefined,
+  formatTraceParent({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true }),
+  formatTraceParent({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), sampled: false }),
+);
+const eventMessage: fc.Arbitrary<EventMessage> = fc
+  .record({
+    event: fc.constantFrom(...EVENT_NAMES),
+    eventId: idWith<EventId>('evt'),
+    formId: idWith<FormId>('f'),
+    submissionId: idWith<SubmissionId>('s'),
+    acceptedAt: moment,
+    tail: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+    trace,
+  })
+  .map(({ trace, ...rest }) => ({ ...rest, ...(trace !== undefined && { trace }) }));
 const deliveryMessage: fc.Arbitrary<DeliveryMessage> = fc
   .tuple(
     eventMessage,
@@ -48,11 +57,17 @@ const deliveryMessage: fc.Arbitrary<DeliveryMessage> = fc
       })),
   );
 
-const [{ republishedBy: _republishedBy, cameBefore: _cameBefore, ...sample }] = fc.sample(deliveryMessage, 1) as [
-  DeliveryMessage,
-];
+const [{ republishedBy: _republishedBy, cameBefore: _cameBefore, trace: _trace, ...sample }] = fc.sample(
+  deliveryMessage,
+  1,
+) as [DeliveryMessage];
 
 describe('event messages', () => {
+  it('of a trace that can not be read are of none, and nothing else changes', () => {
+    const headers = { ...eventHeaders(sample), traceparent: '00-nonsense' };
+    expect(readEventMessage(headers, sample.tail)).toEqual(readEventMessage(eventHeaders(sample), sample.tail));
+  });
+
   it('come back as they went', () => {
     fc.assert(
       fc.property(eventMessage, (message) => {
@@ -70,6 +85,8 @@ describe('event messages', () => {
       'submission_id',
       'accepted_at',
     ]);
+    const traced = formatTraceParent({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true });
+    expect(eventHeaders({ ...sample, trace: traced })['traceparent']).toBe(traced);
     expect(eventHeaders({ ...sample, acceptedAt: 1 })['accepted_at']).toBe('1970-01-01T00:00:00.001Z');
   });
 });

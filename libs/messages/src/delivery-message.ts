@@ -41,7 +41,7 @@ export interface DeliveryMessage extends CarriedEvent {
  * @param startedAt when its generation begins, ms since the epoch
  */
 export const firstDelivery = (
-  { event, eventId, formId, submissionId, acceptedAt, tail }: CarriedEvent,
+  { event, eventId, formId, submissionId, acceptedAt, tail, trace }: CarriedEvent,
   endpointId: EndpointId,
   { startedAt, trigger }: { readonly startedAt: number; readonly trigger: Trigger },
 ): DeliveryMessage => ({
@@ -52,6 +52,7 @@ export const firstDelivery = (
   generationStartedAt: startedAt,
   dueAt: startedAt,
   trigger,
+  ...(trace !== undefined && { trace }),
 });
 
 export function deliveryHeaders(message: DeliveryMessage): Record<string, string | number> {

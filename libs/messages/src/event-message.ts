@@ -7,12 +7,16 @@ import {
   type EventId,
   type EventName,
   type FormId,
+  readTraceParent,
   type SubmissionId,
+  type TraceParent,
 } from '@form-webhooks/domain';
 import { HeaderReader, rfc3339, type Headers } from './headers.js';
 import { SCHEMA_VERSION } from './schema-version.js';
 
 const KEY_HEADER = 'idempotency_key';
+/** By W3C Trace Context's own name, as brokers and libraries of others look for it. */
+const TRACE_HEADER = 'traceparent';
 
 /** What every message about an event carries; the body is the envelope's tail. */
 export interface CarriedEvent {
@@ -23,6 +27,8 @@ export interface CarriedEvent {
   /** When ingest accepted it, ms since the epoch. */
   readonly acceptedAt: number;
   readonly tail: Buffer;
+  /** The span that it follows from, if its caller or an operator traces. */
+  readonly trace?: TraceParent;
 }
 
 /** An accepted event on its way from ingest to a dispatcher. */
@@ -55,12 +61,14 @@ export function carriedHeaders(message: CarriedEvent): Record<string, string | n
     form_id: message.formId,
     submission_id: message.submissionId,
     accepted_at: rfc3339(message.acceptedAt),
+    ...(message.trace !== undefined && { [TRACE_HEADER]: message.trace }),
   };
 }
 
 /** @throws UnreadableMessage */
 export function readCarriedEvent(headers: Headers, body: Buffer): CarriedEvent {
   const read = new HeaderReader(headers);
+  const trace = readTraceParent(headers[TRACE_HEADER]);
   return {
     event: read.oneOf<EventName>('event', EVENT_NAMES),
     eventId: read.matching<EventId>('event_id', EVENT_ID_PATTERN),
@@ -68,5 +76,6 @@ export function readCarriedEvent(headers: Headers, body: Buffer): CarriedEvent {
     submissionId: read.matching<SubmissionId>('submission_id', SUBMISSION_ID_PATTERN),
     acceptedAt: read.moment('accepted_at'),
     tail: body,
+    ...(trace !== undefined && { trace }),
   };
 }

@@ -12,6 +12,7 @@ import type {
   Position,
   Reason,
   SubmissionId,
+  TraceParent,
   Trigger,
   WaitingCause,
 } from '@form-webhooks/domain';
@@ -35,6 +36,8 @@ export interface EventRecord {
   /** When its deliveries were published: since when they are due, however long the event waited before. */
   readonly fannedOutAt: number;
   readonly tail: Buffer;
+  /** The span that it follows from, if there is one. */
+  readonly trace?: TraceParent;
   readonly deliveries: readonly { readonly deliveryId: DeliveryId; readonly endpointId: EndpointId }[];
 }
 
@@ -59,6 +62,8 @@ export interface DeliveryRecord {
   readonly completedAt: number | null;
   /** Why this step put it off; absent if it was an attempt, an end, or of the first release. */
   readonly waitsFor?: WaitingCause;
+  /** The span that its event's fan-out was, if that was traced. */
+  readonly trace?: TraceParent;
   readonly attempt: AttemptRecord | null;
 }
 

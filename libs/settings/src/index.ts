@@ -11,5 +11,6 @@ export * from './sections/logging-settings.js';
 export * from './sections/sealing-settings.js';
 export * from './sections/source-settings.js';
 export * from './sections/stop-timeout.js';
+export * from './sections/tracing-settings.js';
 export * from './setting.js';
 export * from './settings.module.js';

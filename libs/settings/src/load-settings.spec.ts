@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asDuration, asInteger, asUrl } from './parsers.js';
+import { asDuration, asHeaders, asInteger, asShare, asUrl } from './parsers.js';
 import { describeSettings, loadSettings, SettingsError } from './load-settings.js';
 import { Section, sectionsOf, Setting, settingsOf } from './setting.js';
 
@@ -148,4 +148,26 @@ describe('a settings class', () => {
     };
     expect(declare).toThrow('the type of Wrong.when is not a settings class');
   });
+});
+
+describe('headers', () => {
+  it('are pairs whose values are decoded', () => {
+    expect(asHeaders('x-token=a%20secret%3D, x-scope=t1')).toEqual({ 'x-token': 'a secret=', 'x-scope': 't1' });
+    expect(asHeaders('')).toEqual({});
+  });
+
+  it.each(['hush', 'a=1,hush hush', 'a:hush=', 'a=%hush'])(
+    'that are none are refused without being repeated: %s',
+    (text) => {
+      expect(() => asHeaders(text)).toThrow(/^(?!.*hush).*(pair \d|percent)/);
+    },
+  );
+});
+
+it.each(['-0.1', '1.1', '2', '', '.5', '1e-3', 'half'])('%s is no share', (text) => {
+  expect(() => asShare(text)).toThrow('is not a number from 0 to 1');
+});
+
+it('a share is a part of the whole', () => {
+  expect(['0', '1', '0.25', '1.0'].map(asShare)).toEqual([0, 1, 0.25, 1]);
 });

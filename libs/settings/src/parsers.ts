@@ -68,3 +68,25 @@ export const asMomentIfAny = (text: string): number | null => {
   }
   return ms;
 };
+
+/** A part of the whole, 0 to 1. */
+export function asShare(text: string): number {
+  const value = Number(text);
+  if (!/^\d(\.\d{1,9})?$/.test(text) || value > 1) throw new RangeError(`"${text}" is not a number from 0 to 1`);
+  return value;
+}
+
+/** `name=value` pairs separated by commas, the values percent-encoded. What is wrong is not repeated: it may be a token. */
+export function asHeaders(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    asList(text).map((pair, at) => {
+      const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,128})=([\x21-\x7e]*)$/.exec(pair) ?? [];
+      if (name === undefined) throw new RangeError(`pair ${at + 1} is not name=value`);
+      try {
+        return [name, decodeURIComponent(value!)];
+      } catch {
+        throw new RangeError(`the value of ${name} is not percent-encoded`);
+      }
+    }),
+  );
+}

@@ -1,9 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.js';
+import { REPLICA, VERSION } from './replica.js';
 
 describe('a log line', () => {
   const lines: string[] = [];
   const logger = createLogger({ app: 'test', level: 'info' }, { write: (line) => void lines.push(line) });
+
+  it('says who wrote it and what happened, whether it has facts, none, or an error alone', () => {
+    lines.length = 0;
+    logger.info({ queue: 'q' }, 'broker connected');
+    logger.info('No dashboard is served: none was built');
+    logger.error(new Error('the cause'), 'delivery.unsettled');
+    logger.info({ event_name: 'its own' }, 'text');
+    const by = { app: 'test', replica: REPLICA, version: VERSION };
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { ...by, event_name: 'broker_connected', queue: 'q' },
+      { ...by, event_name: 'no_dashboard_is_served_none_was_built' },
+      { ...by, event_name: 'delivery.unsettled', err: { message: 'the cause' } },
+      { ...by, event_name: 'its own' },
+    ]);
+    lines.length = 0;
+  });
 
   it('holds nothing that steers a terminal or changes the order of reading, and says the same', () => {
     const hostile = 'a\u001b[2J\u009b2J\u202egnp.exe\u2028\nb';

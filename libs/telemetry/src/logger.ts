@@ -1,5 +1,7 @@
 import { escapeUnprintable } from '@form-webhooks/domain';
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger, type LoggerOptions as PinoOptions } from 'pino';
+import { eventNameOf } from './event-name.js';
+import { REPLICA, VERSION } from './replica.js';
 
 export type { Logger } from 'pino';
 
@@ -13,14 +15,15 @@ export interface LoggerOptions {
 }
 
 /**
- * JSON lines on standard output. Lines carry ids, never payloads, secrets, signatures or full URLs; the redaction
+ * JSON lines on standard output, each with the service, its replica and version and the name of what happened. Lines carry ids, never payloads, secrets, signatures or full URLs; the redaction
  * below is the second layer, for an object that someone logs whole by mistake. Whatever in a line could steer a terminal
  * or change the order of reading is escaped.
  */
 export function createLogger({ app, level }: LoggerOptions, output: DestinationStream = pino.destination(1)): Logger {
-  const options = {
+  const options: PinoOptions = {
     level,
-    base: { app },
+    base: { app, replica: REPLICA, version: VERSION },
+    hooks: { logMethod: nameTheEvent },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: {
@@ -31,6 +34,14 @@ export function createLogger({ app, level }: LoggerOptions, output: DestinationS
   };
   // JSON has escaped C0 already; the line's own end is the only one left.
   return pino(options, { write: (line) => output.write(`${escapeUnprintable(line.trimEnd())}\n`) });
+}
+
+/** Adds the name to what a line says of itself; a line without facts gets them by this. */
+function nameTheEvent(this: Logger, args: unknown[], method: (...args: unknown[]) => void): void {
+  const [first, ...rest] = args;
+  const [facts, text] = typeof first === 'object' && first !== null ? [first, rest[0]] : [{}, first];
+  const err = facts instanceof Error ? { err: facts } : facts;
+  method.call(this, { event_name: eventNameOf(text), ...err }, text);
 }
 
 /** What is logged of an error: those of amqplib and of HTTP clients can carry whole requests, not for a log. */

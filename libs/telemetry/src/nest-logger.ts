@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
@@ -6,33 +7,48 @@ export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...context: unknown[]): void {
-    this.logger.debug({ context: nameOf(context) }, String(message));
+    this.logger.debug(factsOf(message, context), textOf(message));
   }
 
   warn(message: unknown, ...context: unknown[]): void {
-    this.logger.warn({ context: nameOf(context) }, String(message));
+    this.logger.warn(factsOf(message, context), textOf(message));
   }
 
   debug(message: unknown, ...context: unknown[]): void {
-    this.logger.debug({ context: nameOf(context) }, String(message));
+    this.logger.debug(factsOf(message, context), textOf(message));
   }
 
   verbose(message: unknown, ...context: unknown[]): void {
-    this.logger.trace({ context: nameOf(context) }, String(message));
+    this.logger.trace(factsOf(message, context), textOf(message));
   }
 
   error(message: unknown, ...context: unknown[]): void {
-    if (message instanceof Error) this.logger.error({ err: message, context: nameOf(context) }, message.message);
-    else this.logger.error({ context: nameOf(context) }, String(message));
+    this.logger.error(factsOf(message, context), textOf(message));
   }
 
   fatal(message: unknown, ...context: unknown[]): void {
-    this.logger.fatal({ context: nameOf(context) }, String(message));
+    this.logger.fatal(factsOf(message, context), textOf(message));
   }
 }
 
-/** Nest passes the class that speaks as the last argument. */
-const nameOf = (context: unknown[]): string | undefined => {
-  const last = context[context.length - 1];
-  return typeof last === 'string' ? last.slice(0, 512) : undefined;
+const LONGEST = 512;
+
+const textOf = (message: unknown): string => {
+  if (message instanceof Error) return message.message.slice(0, LONGEST);
+  // Nest hands over whatever was thrown; `String` makes "[object Object]" of most of it.
+  return (typeof message === 'string' ? message : inspect(message, { depth: 2, breakLength: Infinity })).slice(
+    0,
+    LONGEST,
+  );
 };
+
+/** Nest passes the class that speaks as the last argument, and now and then the error or its stack before it. */
+function factsOf(message: unknown, context: unknown[]): Record<string, unknown> {
+  const name = context.at(-1);
+  const error = [message, ...context].find((one) => one instanceof Error);
+  return {
+    event_name: 'nest',
+    ...(error === undefined ? {} : { err: error }),
+    ...(typeof name === 'string' ? { context: name.slice(0, LONGEST) } : {}),
+  };
+}

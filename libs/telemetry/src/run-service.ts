@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { changeLevelBySignal } from './log-level.js';
 import type { RunningService } from './start-service.js';
 
 /**
@@ -21,6 +22,7 @@ export async function runService(logger: Logger, start: () => Promise<RunningSer
       process.exit(1);
     }
   };
+  changeLevelBySignal(logger);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, (name) => void stop(name));
   try {
     service = start();

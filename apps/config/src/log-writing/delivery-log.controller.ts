@@ -2,7 +2,9 @@ import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { decodeLogBatch, encodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
+import type { TraceParent } from '@form-webhooks/domain';
 import type { UnwritableRecord } from '@form-webhooks/storage';
+import { Tracing } from '@form-webhooks/telemetry';
 import { FormChanges } from '../live/form-changes.js';
 import { RetryUntilWritten } from './retry-until-written.js';
 
@@ -12,6 +14,7 @@ export class DeliveryLogController {
   constructor(
     private readonly writer: RetryUntilWritten,
     private readonly forms: FormChanges,
+    private readonly tracing: Tracing,
   ) {}
 
   /** Only what can't be written is parked: the rest is in the log already, and people's data must not lie twice. */
@@ -19,10 +22,23 @@ export class DeliveryLogController {
   async record(message: IncomingMessage): Promise<Verdict> {
     const records = read(message.body);
     if (!Array.isArray(records)) return park(records.message);
-    const unwritable = await this.writer.write(records);
+    const unwritable = await this.write(records);
     this.noteForms(records);
     if (unwritable.length === 0) return DONE;
     return park(reasonOf(unwritable), encodeLogBatch(unwritable.map(({ record }) => record)));
+  }
+
+  /** A batch is of many traces: its span is linked to those, and belongs to none. */
+  private async write(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
+    const span = this.tracing.begin('write delivery log', { kind: 'consumer', links: tracesOf(records) });
+    try {
+      const unwritable = await this.writer.write(records);
+      span.end({ 'webhook.records': records.length, 'webhook.unwritable': unwritable.length });
+      return unwritable;
+    } catch (error) {
+      span.end({ 'webhook.records': records.length }, 'handed_back');
+      throw error;
+    }
   }
 
   private noteForms(records: readonly LogRecord[]): void {
@@ -34,6 +50,10 @@ export class DeliveryLogController {
     }
   }
 }
+
+const tracesOf = (records: readonly LogRecord[]): TraceParent[] => [
+  ...new Set(records.flatMap((record) => (record.kind === 'fence' || !record.trace ? [] : [record.trace]))),
+];
 
 function read(body: Buffer): LogRecord[] | UnreadableMessage {
   try {

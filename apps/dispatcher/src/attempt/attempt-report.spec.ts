@@ -1,3 +1,4 @@
+import { readTraceParent } from '@form-webhooks/domain';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
 import { aDelivery, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
@@ -24,8 +25,17 @@ describe('the report of an attempt', () => {
         ...{ level: 30, msg: 'delivery.attempted', ...IDS },
         ...{ try: 2, generation: 1, trigger: 'replay', status: 503, error: null, durationMs: 37, resent: true },
         ...{ next: 'retry', delayMs: 10_000 },
+        ...{ event: delivery.event, submission_id: delivery.submissionId, bytes: delivery.tail.length },
+        lateMs: sent.startedAt - delivery.dueAt,
       },
     ]);
+  });
+
+  it('names the trace that it belongs to', () => {
+    const { report, lines } = stage();
+    const trace = readTraceParent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01')!;
+    report.reportAttempt(aDelivery({ trace }), { endpoint, sent: anAnswer(200), next: { kind: 'delivered' } });
+    expect(lines).toMatchObject([{ trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' }]);
   });
 
   it('says why there will be no other, and what kept an answer away', () => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CancelledReason } from '@form-webhooks/domain';
+import { traceFactsOf, type CancelledReason } from '@form-webhooks/domain';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import type { MadeAttempt } from '../record/delivery-records.js';
@@ -54,6 +54,10 @@ export class AttemptReport extends StepReport {
         try: delivery.position.try,
         generation: delivery.position.generation,
         trigger: delivery.trigger,
+        event: delivery.event,
+        submission_id: delivery.submissionId,
+        bytes: delivery.tail.length,
+        lateMs: Math.max(0, sent.startedAt - delivery.dueAt),
         status: sent.response?.status ?? null,
         error: sent.error?.code ?? null,
         durationMs: sent.durationMs,
@@ -94,9 +98,10 @@ export class AttemptReport extends StepReport {
   }
 }
 
-const idsOf = ({ deliveryId, endpointId, eventId, formId }: DeliveryMessage): Record<string, string> => ({
+const idsOf = ({ deliveryId, endpointId, eventId, formId, trace }: DeliveryMessage): Record<string, string> => ({
   delivery_id: deliveryId,
   endpoint_id: endpointId,
   event_id: eventId,
   form_id: formId,
+  ...(trace !== undefined && { trace_id: traceFactsOf(trace).traceId }),
 });

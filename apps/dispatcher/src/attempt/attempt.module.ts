@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { RetryPolicy } from '@form-webhooks/domain';
 import { Sender } from '@form-webhooks/sender';
 import { DeliverySettings, HeaderSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
-import { TelemetryModule } from '@form-webhooks/telemetry';
+import { TelemetryModule, Tracing } from '@form-webhooks/telemetry';
 import { AdmissionModule } from '../admission/admission.module.js';
 import { DispatcherBrokerModule } from '../broker.module.js';
 import { EndpointDirectory } from '../endpoints/endpoint-directory.js';
@@ -14,6 +14,7 @@ import { RepeatsModule } from '../repeats/repeats.module.js';
 import { RetrySettings } from '../retry/retry-settings.js';
 import { RetryModule } from '../retry/retry.module.js';
 import { SenderModule } from '../sender/sender.module.js';
+import { TracedSender } from '../sender/traced-sender.js';
 import { DispatcherSettings } from '../settings.js';
 import { AttemptDelivery, AttemptSender, DueFormLookup, RETRY_POLICY } from './attempt-delivery.js';
 import { AttemptDrain } from './attempt-drain.js';
@@ -35,7 +36,9 @@ const createSender = (
   { keyRing }: SealingSettings,
   { signatureHeader, testHeader }: HeaderSettings,
   { tooLate }: AttemptDrain,
-): AttemptSender => new SigningSender(sender, { keyRing, signatureHeader, testHeader }, tooLate);
+  tracing: Tracing,
+): AttemptSender =>
+  new TracedSender(new SigningSender(sender, { keyRing, signatureHeader, testHeader }, tooLate), tracing);
 
 /** One attempt of a delivery, and what follows from it. */
 @Module({
@@ -64,7 +67,7 @@ const createSender = (
     { provide: RETRY_POLICY, inject: [DeliverySettings, RetrySettings], useFactory: policyOf },
     {
       provide: AttemptSender,
-      inject: [Sender, SealingSettings, HeaderSettings, AttemptDrain],
+      inject: [Sender, SealingSettings, HeaderSettings, AttemptDrain, Tracing],
       useFactory: createSender,
     },
   ],

@@ -1,7 +1,7 @@
 import { deriveDeliveryId } from '@form-webhooks/domain';
 import { DONE, laneQueueOf, QUEUES, TO_DELIVERIES } from '@form-webhooks/broker';
 import { fenceHeaders } from '@form-webhooks/messages';
-import { Metrics } from '@form-webhooks/telemetry';
+import { Metrics, NO_TRACING } from '@form-webhooks/telemetry';
 import { expect, it, vi } from 'vitest';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
 import { aForm, aMessage, anEvent, anEventMessage } from '../testing/factories.js';
@@ -29,7 +29,13 @@ function stage(lookup: () => Promise<FormEndpoints> = () => Promise.resolve(aFor
   const first = new FakeFirstAttempts();
   const repeats = new RepeatedDeliveries(known, new RepeatReport(metrics));
   const fanOut = new FanOut({ lookup, lookupFresh: lookup }, publisher, log, first, repeats);
-  const controller = new EventsController(fanOut, new FanOutReport(metrics, logger), freeToWork(), publisher);
+  const controller = new EventsController(
+    fanOut,
+    new FanOutReport(metrics, logger),
+    freeToWork(),
+    publisher,
+    NO_TRACING,
+  );
   const outcomes = (): Promise<string[]> => samplesOf(metrics, 'webhook_events_total');
   return { publisher, log, known, first, lines, outcomes, controller };
 }

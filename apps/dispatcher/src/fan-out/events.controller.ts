@@ -17,8 +17,10 @@ import {
   UnreadableMessage,
   type EventMessage,
 } from '@form-webhooks/messages';
+import { Tracing } from '@form-webhooks/telemetry';
 import { BeginWork } from '../intake/begin-work.js';
-import { FanOut } from './fan-out.js';
+import type { EventArrival } from './event-arrival.js';
+import { FanOut, type FanOutOutcome } from './fan-out.js';
 import { FanOutReport } from './fan-out-report.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 
@@ -30,6 +32,7 @@ export class EventsController {
     private readonly report: FanOutReport,
     private readonly work: BeginWork,
     private readonly publisher: MessagePublisher,
+    private readonly tracing: Tracing,
   ) {}
 
   @EventPattern<readonly string[]>(EVENT_QUEUES)
@@ -45,8 +48,26 @@ export class EventsController {
     return this.work.begin(message, async () => {
       const { redelivered, queue } = message;
       const arrival = { waits: waitsOf(message), redelivered, bulkLane: isBulk(queue) ? queue : undefined };
-      this.report.reportFanOut(event, await this.fanOut.fanOut(event, arrival));
+      this.report.reportFanOut(event, await this.fanOutTraced(event, arrival));
     });
+  }
+
+  /** The span ends when the first attempts are settled; each attempt is a span of its own below it. */
+  private async fanOutTraced(event: EventMessage, arrival: EventArrival): Promise<FanOutOutcome> {
+    const { trace: parent, ...rest } = event;
+    const span = this.tracing.begin('fan out event', { kind: 'consumer', parent });
+    const ids = { 'webhook.event_id': event.eventId, 'webhook.form_id': event.formId };
+    try {
+      const outcome = await this.fanOut.fanOut(
+        { ...rest, ...(span.traceParent && { trace: span.traceParent }) },
+        arrival,
+      );
+      span.end({ ...ids, 'webhook.outcome': outcome });
+      return outcome;
+    } catch (error) {
+      span.end(ids, 'handed_back');
+      throw error;
+    }
   }
 
   /** Goes on to where an event that came before sends its deliveries. */

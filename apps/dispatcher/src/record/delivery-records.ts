@@ -120,6 +120,7 @@ function identityOf(
 ): Omit<DeliveryRecord, 'position' | 'state' | 'reason' | 'nextAttemptAt' | 'completedAt' | 'attempt'> {
   const { deliveryId, eventId, event, formId, submissionId, endpointId, acceptedAt, generationStartedAt, trigger } =
     delivery;
+  const { trace } = delivery;
   return {
     kind: 'delivery',
     deliveryId,
@@ -131,5 +132,6 @@ function identityOf(
     acceptedAt,
     generationStartedAt,
     trigger,
+    ...(trace !== undefined && { trace }),
   };
 }

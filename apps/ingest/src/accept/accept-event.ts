@@ -1,6 +1,7 @@
-import { identify, tailOf, type EventId } from '@form-webhooks/domain';
+import { identify, tailOf, traceFactsOf, type EventId } from '@form-webhooks/domain';
 import type { EventMessage } from '@form-webhooks/messages';
-import { Injectable } from '@nestjs/common';
+import { LOGGER, Tracing, type Logger } from '@form-webhooks/telemetry';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import type { DoorFacts } from './door-facts.js';
 import { readFormEvent } from './read-form-event.js';
@@ -22,6 +23,8 @@ export class AcceptEvent {
   constructor(
     private readonly queue: EventQueue,
     private readonly clock: Clock,
+    private readonly tracing: Tracing,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -36,7 +39,7 @@ export class AcceptEvent {
     const tail = tailOf(event);
     const eventId = identify(event, tail);
     const acceptedAt = this.clock.now();
-    await this.queue.publish({
+    const message = {
       event: event.event,
       eventId,
       formId: event.formId,
@@ -44,7 +47,42 @@ export class AcceptEvent {
       acceptedAt,
       ...(event.key === undefined ? {} : { key: event.key }),
       tail,
-    });
+    };
+    await this.publish(message, facts);
     return { kind: 'accepted', eventId, acceptedAt };
   }
+
+  /** One span and one wide line for each event that is safe. */
+  private async publish(message: EventMessage, { keyName, trace: parent }: DoorFacts): Promise<void> {
+    const began = this.clock.elapsed();
+    const kind = keyName === 'message_id' ? 'consumer' : 'server';
+    const span = this.tracing.begin('accept event', { kind, parent });
+    const { traceParent: trace } = span;
+    const ids = { 'webhook.event_id': message.eventId, 'webhook.form_id': message.formId };
+    try {
+      await this.queue.publish({ ...message, ...(trace !== undefined && { trace }) });
+    } catch (error) {
+      span.end(ids, 'not_confirmed');
+      throw error;
+    }
+    span.end(ids);
+    const facts = {
+      ...factsOf(message),
+      door: kind === 'consumer' ? 'amqp' : 'http',
+      ms: this.clock.elapsed() - began,
+    };
+    this.logger.info(
+      { ...facts, ...(trace !== undefined && { trace_id: traceFactsOf(trace).traceId }) },
+      'event.accepted',
+    );
+  }
 }
+
+const factsOf = ({ eventId, formId, submissionId, event, key, tail }: EventMessage): Record<string, unknown> => ({
+  event_id: eventId,
+  form_id: formId,
+  submission_id: submissionId,
+  event,
+  keyed: key !== undefined,
+  bytes: tail.length,
+});

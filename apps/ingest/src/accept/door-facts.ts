@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY_PATTERN } from '@form-webhooks/domain';
+import { IDEMPOTENCY_KEY_PATTERN, type TraceParent } from '@form-webhooks/domain';
 import type { EventBody } from './event-body.js';
 import type { FieldError } from './refusal.js';
 
@@ -11,6 +11,8 @@ export interface DoorFacts {
   readonly keyRequired: boolean;
   /** The event that the message was routed as, if its door routes by event. */
   readonly routedAs?: string;
+  /** The span of the caller that it is a part of, if the caller traces. */
+  readonly trace?: TraceParent | undefined;
 }
 
 /** What is wrong with what the door knows, or between that and the body. */

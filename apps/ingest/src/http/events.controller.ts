@@ -1,4 +1,5 @@
 import { PublishFailed } from '@form-webhooks/broker';
+import { readTraceParent } from '@form-webhooks/domain';
 import { rfc3339 } from '@form-webhooks/messages';
 import { Body, Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -32,7 +33,7 @@ export class EventsController {
     @Headers('idempotency-key') key: string | undefined,
   ): Promise<AcceptedEvent> {
     const startedAt = performance.now();
-    const acceptance = await this.capacity.during(request.raw, () => this.accept(body, key));
+    const acceptance = await this.capacity.during(request.raw, () => this.accept(body, key, request));
     if (acceptance.kind === 'refused') {
       this.metrics.refused('http', reasonOf(acceptance.refusal));
       throw refusalProblem(acceptance.refusal);
@@ -41,9 +42,10 @@ export class EventsController {
     return { event_id: acceptance.eventId, accepted_at: rfc3339(acceptance.acceptedAt) };
   }
 
-  private async accept(body: Buffer, key: string | undefined): Promise<Acceptance> {
+  private async accept(body: Buffer, key: string | undefined, { headers }: FastifyRequest): Promise<Acceptance> {
+    const trace = readTraceParent(headers['traceparent']);
     try {
-      return await this.acceptEvent.accept(body, { keyName: 'Idempotency-Key', key, keyRequired: false });
+      return await this.acceptEvent.accept(body, { keyName: 'Idempotency-Key', key, keyRequired: false, trace });
     } catch (error) {
       if (!(error instanceof PublishFailed)) throw error;
       this.metrics.refused('http', 'not_confirmed');

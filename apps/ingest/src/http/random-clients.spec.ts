@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { generateApiKey, type ApiKeyReference } from '@form-webhooks/domain';
 import type { ApiKeyReply } from '@form-webhooks/messages';
 import { loadSettings } from '@form-webhooks/settings';
-import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
+import { LOGGER, Metrics, NO_TRACING, Tracing, type Logger } from '@form-webhooks/telemetry';
 import { Module } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -71,6 +71,7 @@ function createCallers(): CallerCheck {
     { provide: Metrics, useFactory: () => new Metrics('ingest') },
     { provide: Clock, useValue: clock },
     { provide: LOGGER, useValue: logger },
+    { provide: Tracing, useValue: NO_TRACING },
   ],
 })
 class DoorModule {}

@@ -1,5 +1,5 @@
 import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
-import { EVENT_NAMES, type EventName } from '@form-webhooks/domain';
+import { EVENT_NAMES, readTraceParent, type EventName } from '@form-webhooks/domain';
 import { isJsonType, isPlainEncoding } from '@form-webhooks/http-edge';
 import { SCHEMA_VERSION } from '@form-webhooks/messages';
 import { Controller } from '@nestjs/common';
@@ -32,6 +32,7 @@ export class FormEventsController {
       keyName: 'message_id' as const,
       key: message.messageId,
       keyRequired: true,
+      trace: readTraceParent(message.headers['traceparent']),
       ...routedAs(message.routingKey),
     };
     const accept = () => this.acceptEvent.accept(message.body, facts);

@@ -98,6 +98,13 @@ const postEvent = (maxBytes: number): SchemaPart => ({
       description: 'Names the occurrence: the same bytes with the same key are the same event',
       schema: { ...TEXT, pattern: IDEMPOTENCY_KEY_PATTERN.source },
     },
+    {
+      name: 'traceparent',
+      in: 'header',
+      required: false,
+      description: 'The span of the caller, by W3C Trace Context; one that can not be read is ignored',
+      schema: TEXT,
+    },
   ],
   requestBody: {
     required: true,

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from './logger.js';
+import { NestLogger } from './nest-logger.js';
+
+function stage() {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({ app: 'test', level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  return { lines, nest: new NestLogger(logger) };
+}
+
+describe('what Nest says', () => {
+  it.each(['error', 'warn', 'fatal'] as const)('is an error with its stack where it is one, said by %s', (level) => {
+    const { lines, nest } = stage();
+    nest[level](new TypeError('no such member'), 'ExceptionsHandler');
+    expect(lines[0]).toMatchObject({
+      level,
+      event_name: 'nest',
+      msg: 'no such member',
+      context: 'ExceptionsHandler',
+      err: { type: 'TypeError', stack: expect.stringContaining('nest-logger.spec') },
+    });
+  });
+
+  it('finds the error behind the text, and shows what an object holds', () => {
+    const { lines, nest } = stage();
+    nest.error('it failed', new Error('the cause'), 'Router');
+    nest.error({ code: 'ECONNRESET', errno: -104 });
+    expect(lines[0]).toMatchObject({ msg: 'it failed', err: { message: 'the cause' }, context: 'Router' });
+    expect(lines[1]).toMatchObject({ msg: "{ code: 'ECONNRESET', errno: -104 }" });
+  });
+});
