@@ -67,7 +67,7 @@ export default defineConfig({
           maxWorkers: INTEGRATION_WORKERS,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
-          hookTimeout: 120_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -20,7 +20,7 @@ const MONTH_MS = 31 * 24 * HOUR_MS;
 const RETRY_MS = 150;
 const FORM = 'f_clocks';
 const WAIT = { timeout: 30_000, interval: 25 };
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 const folder = temporaryFolder('form-webhooks-clocks-');
 const clockFile = join(folder.path, 'clock');

@@ -13,7 +13,7 @@ import { StackLog } from '../support/stack-log.js';
 const FORM = 'f_unbound';
 const NOTICED = { timeout: 30_000, interval: 25 };
 const HEALED = { timeout: 60_000, interval: 100 };
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let stack: Stack;
 let receiver: Receiver;

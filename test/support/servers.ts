@@ -8,7 +8,7 @@ import {
 } from '@form-webhooks/local';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { virtualHostOf } from './virtual-host.js';
+import { virtualHostsOf } from './virtual-host.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -59,6 +59,6 @@ const specFilesOf = async (project: TestProject): Promise<string[]> => (await pr
 /** A broker of the user's own has only the virtual host of its URL, so spec files run one after another there. */
 async function addVirtualHosts({ server }: Provided, specFiles: readonly string[]): Promise<boolean> {
   if (!(server instanceof RabbitMqServer)) return false;
-  await server.addVirtualHosts(specFiles.map(virtualHostOf));
+  await server.addVirtualHosts(specFiles.flatMap(virtualHostsOf));
   return true;
 }

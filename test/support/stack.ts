@@ -11,7 +11,7 @@ import { emptyDatabase } from './config/config-database.js';
 const ROOT = join(import.meta.dirname, '../..');
 const WAIT = { timeout: 30_000, interval: 25 };
 /** A service that ended fails at once; one that starts beside others on a busy machine takes its time. */
-const READY_WAIT = { timeout: 90_000, interval: 50 };
+const READY_WAIT = { timeout: 180_000, interval: 50 };
 const LAST_LINES = 40;
 
 export type ServiceName = 'config' | 'dispatcher' | 'ingest';

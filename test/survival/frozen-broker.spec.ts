@@ -15,7 +15,7 @@ const FORM = 'f_frozen';
 const NOTICED = { timeout: 30_000, interval: 20 };
 const HEALED = { timeout: 60_000, interval: 100 };
 const POST_EVERY_MS = 200;
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const proxies = new Map<ServiceName, CuttableProxy>();
 let stack: Stack;
