@@ -130,7 +130,9 @@ const queriesOf = ({ operation }: Described): Parameter[] =>
 const validQuery = (described: Described): fc.Arbitrary<Record<string, unknown>> => {
   const told = queriesOf(described).filter(({ name }) => !NEVER_MADE_UP.includes(name));
   const members = told.map(({ name, schema }) => [name, QUERY[name] ?? values.valid(schema)] as const);
-  const requiredKeys = told.map(({ name }) => name).filter((name) => ALWAYS_GIVEN.includes(name));
+  const requiredKeys = told
+    .filter(({ name, required }) => required === true || ALWAYS_GIVEN.includes(name))
+    .map(({ name }) => name);
   return fc.record(Object.fromEntries(members), { requiredKeys });
 };
 

@@ -14,9 +14,17 @@ interface Route {
   readonly scopes: readonly Scope[];
   /** No credential is asked for. */
   readonly isOpen: boolean;
+  /** What its query must name. */
+  readonly asks: readonly string[];
 }
 
-/** Every id that a path can name, as one workspace has it. */
+interface Operation {
+  readonly 'x-required-scopes'?: Scope[];
+  readonly security?: object[];
+  readonly parameters?: { readonly in: string; readonly name: string; readonly required?: boolean }[];
+}
+
+/** Every id that a path or a query can name, as one workspace has it. */
 type Ids = Readonly<Record<string, string>>;
 
 const stage = await ConfigStage.open({ REQUESTS_PER_MINUTE: '1000000', FAILED_AUTHENTICATIONS_PER_MINUTE: '10000' });
@@ -26,13 +34,17 @@ afterAll(() => stage.close());
 /** The routes as the OpenAPI document has them: a new one is walked without anybody thinking of it. */
 async function describedRoutes(): Promise<Route[]> {
   const document = (await stage.call('GET', '/docs-json', { key: null })).body as {
-    paths: Record<string, Record<string, { 'x-required-scopes'?: Scope[]; security?: object[] }>>;
+    paths: Record<string, Record<string, Operation>>;
   };
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     VERBS.filter((verb) => operations[verb]).map((verb) => {
       const scopes = operations[verb]!['x-required-scopes'];
       if (!scopes) throw new Error(`${verb} ${path} names no scopes`);
-      return { verb: verb.toUpperCase(), path, scopes, isOpen: operations[verb]!.security?.length === 0 };
+      const { security, parameters = [] } = operations[verb]!;
+      const asks = parameters
+        .filter(({ in: where, required }) => where === 'query' && required)
+        .map(({ name }) => name);
+      return { verb: verb.toUpperCase(), path, scopes, isOpen: security?.length === 0, asks };
     }),
   );
 }
@@ -44,6 +56,10 @@ const filled = (path: string, ids: Ids): string =>
     if (id === undefined) throw new Error(`idsOf() must give a ${name}`);
     return id;
   });
+
+/** The query of a call that has to name something. */
+const queryOf = ({ asks }: Route, ids: Ids): string =>
+  asks.length === 0 ? '' : `?${asks.map((name) => filled(`${name}={${name}}`, ids)).join('&')}`;
 
 const unknown = (ids: Ids): Ids => Object.fromEntries(Object.keys(ids).map((name) => [name, `${name[0]}_nobody`]));
 
@@ -80,7 +96,7 @@ describe('every route of the API', () => {
     const form_id = await stage.form(workspace);
     const at = `/v1/forms/${form_id}/endpoints`;
     const { id: endpoint_id } = (await stage.call('POST', at, { body: { url: 'https://a.example.com' } })).body;
-    const { delivery_id, attempt_id } = await attempted(form_id as FormId);
+    const { event_id, delivery_id, attempt_id } = await attempted(form_id as FormId);
     const made = await stage.call('POST', '/v1/api-keys', {
       body: { name: 'k', workspace_id: workspace, scopes: ['endpoints:read'] },
     });
@@ -90,6 +106,7 @@ describe('every route of the API', () => {
       endpoint_id,
       delivery_id,
       attempt_id,
+      id: event_id,
       key_id: made.body.id,
       replay_id: replay.body.id,
       submission_id: `s_of_${form_id.slice(2)}`,
@@ -97,14 +114,14 @@ describe('every route of the API', () => {
   }
 
   /** A delivery of the form that was attempted once. */
-  async function attempted(formId: FormId): Promise<{ delivery_id: string; attempt_id: string }> {
+  async function attempted(formId: FormId): Promise<Record<'event_id' | 'delivery_id' | 'attempt_id', string>> {
     const [event, attempt] = [anEvent({ formId }), anAttempt()];
     const body = encodeLogBatch([event, aStep(event, { attempt })]);
     await stage.broker.publisher.publish(TO_LOG, { headers: {}, body });
     const { deliveryId } = event.deliveries[0]!;
     const path = `/v1/forms/${formId}/deliveries/${deliveryId}/attempts/${attempt.id}`;
     await vi.waitFor(async () => expect((await stage.call('GET', path)).status).toBe(200), 20_000);
-    return { delivery_id: deliveryId, attempt_id: attempt.id };
+    return { event_id: event.eventId, delivery_id: deliveryId, attempt_id: attempt.id };
   }
 
   /** A service key with these scopes: of all callers the one that could do most. */
@@ -175,7 +192,7 @@ describe('every route of the API', () => {
   it.each(lists.map((route) => [byName(route), route] as const))(
     '%s shows its caller nothing of another workspace',
     async (_, route) => {
-      const answer = await stage.call('GET', filled(route.path, own), { key: ownerKey });
+      const answer = await stage.call('GET', filled(route.path, own) + queryOf(route, foreign), { key: ownerKey });
       expect(answer.status).toBe(200);
       const shown = JSON.stringify(answer.body);
       // Those that a caller makes up come back in the caller's own entries.

@@ -1,13 +1,13 @@
 import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
-import { TO_DELIVERIES } from '@form-webhooks/broker';
+import { EXCHANGES, TO_DELIVERIES } from '@form-webhooks/broker';
 import { deriveDeliveryId, FIRST_POSITION } from '@form-webhooks/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
-import { startBroker } from '../support/broker.js';
-import { Collector } from '../support/tracing/collector.js';
+import { Probe, startBroker } from '../support/broker.js';
 import { deliveryIdOf } from '../support/form-traffic.js';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack, type ServiceProcess } from '../support/stack.js';
+import { Collector } from '../support/tracing/collector.js';
 import { StackLog } from '../support/stack-log.js';
 
 /*
@@ -262,5 +262,66 @@ describe('the trace of an event whose caller traces', () => {
     expect(linesOf(stack.service('ingest').output).join()).toContain('"event_name":"event.accepted"');
     const said = dispatchers().flatMap(({ output }) => linesOf(output));
     expect(said.join()).toContain('"event_name":"delivery.attempted"');
+  });
+});
+
+describe('the search for an event', () => {
+  const search = async (id: string, headers: Record<string, string> = {}) =>
+    (await stack.api('GET', `/v1/event-search?id=${id}`, undefined, headers)).body;
+
+  it('finds it by its id, its key and a delivery, with what became of each delivery', async () => {
+    await stack.registerForm(form);
+    const { id: endpointId } = await stack.createEndpoint(form, receiver.url(`/${form}`));
+    const eventId = await post('s_1', `${form}:key`);
+    const deliveryId = deriveDeliveryId(eventId, endpointId);
+    await vi.waitFor(async () => expect((await search(eventId)).summary).toContain('1 delivery: 1 delivered.'), WAIT);
+    for (const id of [eventId, deliveryId, `${form}:key`]) {
+      expect(await search(id)).toMatchObject({
+        events: [{ event_id: eventId, form_id: form, deliveries: [{ delivery_id: deliveryId, state: 'delivered' }] }],
+        broker: { parked: [] },
+      });
+    }
+  });
+
+  it('finds one of a form without endpoints, and one of a form that nobody registered', async () => {
+    const waiting = await post('s_1');
+    await vi.waitFor(async () => expect((await search(waiting)).events).toMatchObject([{ outcome: 'waiting' }]), WAIT);
+    const other = `${form}_registered`;
+    await stack.registerForm(other);
+    const body = { event: 'draft.resumed', form_id: other, submission_id: 's_1', fields: {} };
+    const { event_id } = (await stack.post(JSON.stringify(body))).body as { event_id: string };
+    await vi.waitFor(
+      async () => expect((await search(event_id)).summary).toContain('No endpoint was enabled for it'),
+      WAIT,
+    );
+  });
+
+  it('finds what was refused, with who sent it when', async () => {
+    const { channel } = await Probe.open(brokerUrl());
+    const sent = { messageId: `${form}.refused`, timestamp: 1_790_000_000, appId: 'forms' };
+    channel.publish(EXCHANGES.formEvents, 'draft.resumed', Buffer.from('{"form_id":'), sent);
+    await vi.waitFor(async () => expect((await search(sent.messageId)).broker.parked).toHaveLength(1), WAIT);
+    const found = await search(sent.messageId);
+    expect(found.summary).toContain('It was refused and put aside in ingest.form-events.rejected: bad_json');
+    expect(found.broker.parked).toMatchObject([
+      { message_id: sent.messageId, sent_at: '2026-09-21T14:13:20.000Z', sent_by: 'forms' },
+    ]);
+    expect(Date.parse(found.broker.parked[0].parked_at)).toBeGreaterThan(Date.now() - 600_000);
+  });
+
+  it('says of what it does not know what that can mean, and shows a workspace nothing of others', async () => {
+    await stack.registerForm(form);
+    const eventId = await post('s_1', `${form}-key`);
+    await until('', 1);
+    expect(await search('evt_nothing')).toMatchObject({
+      events: [],
+      summary: expect.stringMatching(/^Not known here\./),
+    });
+    const key = { name: 'k', workspace_id: 'ws_other', scopes: ['deliveries:read'] };
+    const { body } = await stack.api('POST', '/v1/api-keys', key);
+    const foreign = { authorization: `Bearer ${body.key}` };
+    const unknown = await search('evt_nothing', foreign);
+    expect(unknown).toMatchObject({ events: [], broker: null });
+    for (const id of [eventId, `${form}-key`]) expect(await search(id, foreign)).toEqual(unknown);
   });
 });

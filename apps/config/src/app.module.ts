@@ -9,6 +9,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { ErasureModule } from './erasure/erasure.module.js';
+import { EventSearchModule } from './event-search/event-search.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FormsModule } from './forms/forms.module.js';
 import { ApiModule } from './http/api.module.js';
@@ -54,6 +55,7 @@ const health = HealthModule.forRootAsync({
     DashboardModule,
     SourceIpsModule,
     EventsModule,
+    EventSearchModule,
     DeliveriesModule,
     StatisticsModule,
     ReplaysModule,

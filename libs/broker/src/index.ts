@@ -4,6 +4,7 @@ export * from './broker-logger.js';
 export * from './consume/broker-server.js';
 export * from './consume/consumer-count.js';
 export * from './consume/queue-lengths.js';
+export * from './consume/queue-standing.js';
 export * from './intake/intake-hold.js';
 export { RetryLoop, type RetryPlan } from './intake/retry-loop.js';
 export { KnownCopies } from './publish/known-copies.js';

@@ -6,6 +6,7 @@ export * from './endpoints/endpoint-actions.dto.js';
 export * from './endpoints/endpoint.dto.js';
 export * from './enumerations.js';
 export * from './events/event-query.dto.js';
+export * from './events/event-search.dto.js';
 export * from './events/event.dto.js';
 export * from './forms/form.dto.js';
 export * from './http/page.dto.js';

@@ -35,6 +35,7 @@ export {
 } from './erasure/erase-submission.js';
 export { findErasedAmong, type ClaimedSubmission } from './erasure/erased-submissions.js';
 export type { EventRow } from './events/event-row.js';
+export * from './events/find-events.js';
 export * from './events/search-events.js';
 export * from './events/send-event.js';
 export * from './forms/forms.js';

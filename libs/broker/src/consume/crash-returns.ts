@@ -1,5 +1,5 @@
 import type { BrokerLogger } from '../broker-logger.js';
-import { messageProperties, ownHeaders } from '../publish/forwarding.js';
+import { messageProperties, ownHeaders, parkedHeaders } from '../publish/forwarding.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
 import { crashedQueueOf, parkedQueueOf, toOwnQueue } from '../topology.js';
 import { DONE, type IncomingMessage, type Verdict } from './verdict.js';
@@ -26,10 +26,10 @@ export class CrashReturns {
     const headers = ownHeaders(message.headers);
     const again = headers[UNPARKED] === undefined;
     const to = toOwnQueue(again ? this.queue : parkedQueueOf(this.queue));
-    const mark: Record<string, string | number> = again
-      ? { [UNPARKED]: 1 }
-      : { parked_reason: 'its consumers crashed or failed past the delivery limit, twice' };
-    await this.publisher.publish(to, { ...messageProperties(message), headers: { ...headers, ...mark } });
+    const marked = again
+      ? { ...headers, [UNPARKED]: 1 }
+      : parkedHeaders(message, 'its consumers crashed or failed past the delivery limit, twice');
+    await this.publisher.publish(to, { ...messageProperties(message), headers: marked });
     this.logger.warn({ queue: this.queue, again }, 'a message came to its delivery limit');
     return DONE;
   }

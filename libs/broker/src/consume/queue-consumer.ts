@@ -4,8 +4,9 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import type { BrokerLogger } from '../broker-logger.js';
 import type { Session } from '../connection/broker-link.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { messageProperties, ownHeaders } from '../publish/forwarding.js';
+import { messageProperties, parkedHeaders } from '../publish/forwarding.js';
 import { declareQueue, refusedQueueOf, toOwnQueue, type QueueSpec } from '../topology.js';
+import { originOf } from './origin.js';
 import type { IncomingMessage, Verdict } from './verdict.js';
 
 /** How long a message whose handler threw is held before it is handed back: fifty of them take close to a minute. */
@@ -155,7 +156,7 @@ export class QueueConsumer {
   /** True once the message is safe in the parked queue; false if it will come back by itself. */
   private async park(attachment: Attachment, message: IncomingMessage, reason: string): Promise<boolean> {
     const to = toOwnQueue(refusedQueueOf(this.queue));
-    const headers = { ...ownHeaders(message.headers), parked_reason: reason.slice(0, MAX_REASON_LENGTH) };
+    const headers = parkedHeaders(message, reason.slice(0, MAX_REASON_LENGTH));
     while (attachment.open) {
       try {
         await this.publisher.publish(to, { ...messageProperties(message), headers });
@@ -209,7 +210,7 @@ class Attachment {
 }
 
 function incoming(queue: string, raw: ConsumeMessage, isOurs: () => boolean): IncomingMessage {
-  const properties = raw.properties as { messageId?: unknown; contentType?: unknown; contentEncoding?: unknown };
+  const properties: Readonly<Record<string, unknown>> = { ...raw.properties };
   return {
     queue,
     headers: raw.properties.headers ?? {},
@@ -217,8 +218,9 @@ function incoming(queue: string, raw: ConsumeMessage, isOurs: () => boolean): In
     redelivered: raw.fields.redelivered,
     isOurs,
     routingKey: raw.fields.routingKey,
-    ...(typeof properties.messageId === 'string' ? { messageId: properties.messageId } : {}),
-    ...(typeof properties.contentType === 'string' ? { contentType: properties.contentType } : {}),
-    ...(typeof properties.contentEncoding === 'string' ? { contentEncoding: properties.contentEncoding } : {}),
+    ...(typeof properties['messageId'] === 'string' ? { messageId: properties['messageId'] } : {}),
+    ...(typeof properties['contentType'] === 'string' ? { contentType: properties['contentType'] } : {}),
+    ...(typeof properties['contentEncoding'] === 'string' ? { contentEncoding: properties['contentEncoding'] } : {}),
+    ...originOf(properties),
   };
 }

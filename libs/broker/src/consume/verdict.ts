@@ -16,6 +16,10 @@ export interface IncomingMessage {
   readonly messageId?: string;
   readonly contentType?: string;
   readonly contentEncoding?: string;
+  /** When its publisher says that it was sent, ms since the epoch. */
+  readonly sentAt?: number;
+  /** Who published it: the broker's user if the publisher named it (the broker checks that), else its application. */
+  readonly sentBy?: string;
 }
 
 /**

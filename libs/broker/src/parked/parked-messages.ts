@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, GetMessage } from 'amqplib';
 import type { Broker } from '../broker.js';
-import { messageProperties, ownHeaders } from '../publish/forwarding.js';
+import { lookAtQueue } from '../consume/queue-standing.js';
+import { originOf } from '../consume/origin.js';
+import { messageProperties, ownHeaders, withoutParking } from '../publish/forwarding.js';
 import type { OutgoingMessage } from '../publish/safe-publisher.js';
-import { isNotFound, parkedQueues, toQueue } from '../topology.js';
+import { parkedQueues, toQueue } from '../topology.js';
 
 const BACK_WITHIN_MS = 5_000;
 const BACK_POLL_MS = 20;
@@ -13,7 +15,14 @@ export interface ParkedMessage {
   readonly queue: string;
   readonly reason: string;
   readonly bytes: number;
+  /** Without those that it has only while it is parked. */
   readonly headers: Readonly<Record<string, string | number>>;
+  readonly messageId: string | null;
+  /** When it was parked, ms since the epoch; null for what an older version parked. */
+  readonly parkedAt: number | null;
+  /** When and by whom it was published, if its publisher said so. */
+  readonly sentAt: number | null;
+  readonly sentBy: string | null;
 }
 
 /** A parked message with its body, for whoever decides about it. */
@@ -27,9 +36,34 @@ export type ReviewVerdict = 'keep' | 'discard' | Buffer;
 /** What becomes of each of these messages, in their order. */
 export type Judge = (messages: readonly ReviewedMessage[]) => Promise<readonly ReviewVerdict[]>;
 
+/** Whether a message is one of those that are meant. */
+export type IsMeant = (message: ParkedMessage) => boolean;
+
+/** Whether a message is about the event or the delivery of this id, or has it as its `message_id`. */
+export const isNamedBy = ({ headers, messageId }: ParkedMessage, id: string): boolean =>
+  [headers['event_id'], headers['delivery_id'], messageId].includes(id);
+
+/** So many messages of a queue an operator's command holds while it looks for some. */
+const MOST_SEARCHED = 10_000;
 /** What `review` holds at a time. */
 const REVIEWED_AT_A_TIME = 100;
 const REVIEWED_BYTES = 8 * 1024 * 1024;
+
+/** What a search through all parked queues found. */
+export interface ParkedSearch {
+  readonly found: readonly ParkedMessage[];
+  readonly lookedAt: number;
+  /** Messages that nobody looked at: there were more than the limit, or it took too long. */
+  readonly left: number;
+}
+
+/** How far a search goes. */
+export interface ParkedSearchLimits {
+  /** Messages of each queue. */
+  readonly perQueue: number;
+  /** For how long messages are fetched in all, ms. */
+  readonly withinMs: number;
+}
 
 export interface ParkedQueue {
   readonly queue: string;
@@ -60,11 +94,38 @@ export class ParkedMessages {
     });
   }
 
-  /** Puts messages back to work, each acked only after it is safe there. @returns what was moved */
-  async requeue(queue: string, limit: number): Promise<ParkedMessage[]> {
+  /** Looks through the first messages of every parked queue; they stay where they are. */
+  async search(
+    matches: (message: ParkedMessage, body: Buffer) => boolean,
+    { perQueue, withinMs }: ParkedSearchLimits,
+  ): Promise<ParkedSearch> {
+    const deadline = performance.now() + withinMs;
+    const found: ParkedMessage[] = [];
+    let [lookedAt, waiting] = [0, 0];
+    for (const { queue, messages } of await this.count()) {
+      waiting += messages;
+      if (messages === 0) continue;
+      await this.withChannel((channel) =>
+        this.each(channel, queue, perQueue, async (message) => {
+          lookedAt += 1;
+          const described = describe(queue, message);
+          if (matches(described, message.content)) found.push(described);
+          return performance.now() < deadline;
+        }),
+      );
+    }
+    return { found, lookedAt, left: Math.max(0, waiting - lookedAt) };
+  }
+
+  /**
+   * Puts messages back to work, each acked only after it is safe there.
+   * @param isMeant which of the first ones; all without it
+   * @returns what was moved
+   */
+  async requeue(queue: string, limit: number, isMeant?: IsMeant): Promise<ParkedMessage[]> {
     const work = workOf(queue);
-    return this.settleEach(queue, limit, async (message) => {
-      const { parked_reason: _reason, unparked: _unparked, ...headers } = ownHeaders(message.properties.headers ?? {});
+    return this.settleEach(queue, { limit, isMeant }, async (message) => {
+      const { unparked: _unparked, ...headers } = withoutParking(ownHeaders(message.properties.headers ?? {}));
       await this.broker.publisher.publish(toQueue(work), { ...propertiesOf(message, message.content), headers });
     });
   }
@@ -77,9 +138,10 @@ export class ParkedMessages {
     queue: string,
     limit: number,
     before: (message: ReviewedMessage) => Promise<void> = () => Promise.resolve(),
+    isMeant?: IsMeant,
   ): Promise<ParkedMessage[]> {
     workOf(queue);
-    return this.settleEach(queue, limit, (message) => before(reviewed(message)));
+    return this.settleEach(queue, { limit, isMeant }, (message) => before(reviewed(message)));
   }
 
   /**
@@ -121,17 +183,9 @@ export class ParkedMessages {
     while (messages > 0 && !(await isBack()) && performance.now() < deadline) await delay(BACK_POLL_MS);
   }
 
-  /** A queue that its service has not declared yet holds nothing. The check closes its channel then. */
+  /** A queue that its service has not declared yet holds nothing. */
   private async depthOf(queue: string): Promise<number> {
-    const channel = await this.broker.consuming.openChannel();
-    try {
-      const { messageCount } = await channel.checkQueue(queue);
-      await channel.close();
-      return messageCount;
-    } catch (error) {
-      if (isNotFound(error)) return 0;
-      throw error;
-    }
+    return (await lookAtQueue(this.broker, queue))?.messages ?? 0;
   }
 
   /** @returns whether anything was changed: closing the channel hands back what is kept */
@@ -152,32 +206,38 @@ export class ParkedMessages {
 
   private settleEach(
     queue: string,
-    limit: number,
+    { limit, isMeant = () => true }: { readonly limit: number; readonly isMeant: IsMeant | undefined },
     act: (message: GetMessage) => Promise<void>,
   ): Promise<ParkedMessage[]> {
     return this.withChannel(async (channel) => {
       const settled: ParkedMessage[] = [];
-      await this.each(channel, queue, limit, async (message) => {
+      // Closing the channel hands back what is not meant.
+      await this.each(channel, queue, MOST_SEARCHED, async (message) => {
+        const described = describe(queue, message);
+        if (!isMeant(described)) return true;
         await act(message);
         channel.ack(message);
-        settled.push(describe(queue, message));
+        settled.push(described);
+        return settled.length < limit;
       });
       return settled;
     });
   }
 
-  /** Takes at most what the queue held at the start, so that what arrives meanwhile can't keep it going. */
+  /**
+   * Takes at most what the queue held at the start, so that what arrives meanwhile can't keep it going; `act` ends it
+   * early by false.
+   */
   private async each(
     channel: Channel,
     queue: string,
     limit: number,
-    act: (message: GetMessage) => Promise<void>,
+    act: (message: GetMessage) => Promise<boolean | void>,
   ): Promise<void> {
     const messageCount = await this.depthOf(queue);
     for (let n = 0; n < Math.min(limit, messageCount); n++) {
       const message = await channel.get(queue);
-      if (!message) return;
-      await act(message);
+      if (!message || (await act(message)) === false) return;
     }
   }
 
@@ -209,7 +269,21 @@ function propertiesOf({ properties }: GetMessage, body: Buffer): Omit<OutgoingMe
   return messageProperties({ ...own, body });
 }
 
-function describe(queue: string, message: GetMessage): ParkedMessage {
-  const { parked_reason: reason, ...headers } = ownHeaders(message.properties.headers ?? {});
-  return { queue, reason: String(reason ?? 'unknown'), bytes: message.content.length, headers };
+function describe(queue: string, { content, properties }: GetMessage): ParkedMessage {
+  const headers = ownHeaders(properties.headers ?? {});
+  const { parked_reason: reason = 'unknown', parked_at: parkedAt, parked_sent_at, parked_sent_by } = headers;
+  const { messageId } = properties as { readonly messageId?: unknown };
+  const told = originOf({ ...properties });
+  const sentBy = parked_sent_by ?? told.sentBy;
+  return {
+    ...{ queue, reason: String(reason), bytes: content.length, headers: withoutParking(headers) },
+    messageId: typeof messageId === 'string' ? messageId : null,
+    parkedAt: momentOf(parkedAt),
+    sentAt: momentOf(parked_sent_at ?? told.sentAt),
+    sentBy: sentBy === undefined ? null : String(sentBy),
+  };
 }
+
+/** What a header says of a moment; a stranger's can say anything. */
+const momentOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(new Date(value).getTime()) ? value : null;

@@ -37,3 +37,25 @@ export function messageProperties({
     ...(contentEncoding === undefined ? {} : { contentEncoding }),
   };
 }
+
+/** What a parked message's own headers begin with: they go when it goes back to work, and nobody else sets them. */
+const PARKED = 'parked_';
+
+/**
+ * The headers of a message that is put aside: why and when, and who sent it when. The copy is ours, so the properties in
+ * which its publisher said so would be lost.
+ */
+export const parkedHeaders = (
+  { headers, sentAt, sentBy }: Pick<IncomingMessage, 'headers' | 'sentAt' | 'sentBy'>,
+  reason: string,
+): Record<string, string | number> => ({
+  ...withoutParking(ownHeaders(headers)),
+  parked_reason: reason,
+  parked_at: Date.now(),
+  ...(sentAt === undefined ? {} : { parked_sent_at: sentAt }),
+  ...(sentBy === undefined ? {} : { parked_sent_by: sentBy }),
+});
+
+/** A message's headers without those that it has only while it is parked. */
+export const withoutParking = (headers: Readonly<Record<string, string | number>>): Record<string, string | number> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(PARKED)));

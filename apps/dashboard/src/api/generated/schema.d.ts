@@ -272,6 +272,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/event-search': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['find_event'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/forms/{form_id}/deliveries': {
     parameters: {
       query?: never;
@@ -952,6 +968,46 @@ export interface components {
       trigger: 'event' | 'test' | 'replay';
       last_response_status: number | null;
       last_error: string | null;
+    };
+    FoundEventDto: {
+      event_id: string;
+      /** @enum {string} */
+      event: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
+      form_id: string;
+      submission_id: string;
+      /** Format: date-time */
+      accepted_at: string | null;
+      /** @enum {string} */
+      outcome: 'waiting' | 'not_registered' | 'no_endpoints' | 'fanned_out';
+      idempotency_key: string | null;
+      summary: string;
+      deliveries: components['schemas']['DeliveryDto'][];
+    };
+    FoundParkedDto: {
+      queue: string;
+      reason: string;
+      message_id: string | null;
+      event_id: string | null;
+      delivery_id: string | null;
+      /** Format: date-time */
+      parked_at: string | null;
+      /** Format: date-time */
+      sent_at: string | null;
+      sent_by: string | null;
+    };
+    WaitingQueueDto: {
+      queue: string;
+      messages: number;
+    };
+    BrokerFindingsDto: {
+      parked: components['schemas']['FoundParkedDto'][];
+      parked_not_searched: number;
+      waiting: components['schemas']['WaitingQueueDto'][];
+    };
+    EventSearchDto: {
+      summary: string;
+      events: components['schemas']['FoundEventDto'][];
+      broker: components['schemas']['BrokerFindingsDto'] | null;
     };
     DeliveryListDto: {
       items: components['schemas']['DeliveryDto'][];
@@ -3669,6 +3725,85 @@ export interface operations {
         };
       };
       415: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
+  find_event: {
+    parameters: {
+      query: {
+        id: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EventSearchDto'];
+        };
+      };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      401: {
+        headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
         headers: {
           'X-Request-Id'?: string;
           [name: string]: unknown;

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { MAX_EVENTS_FOUND, type EventSearchDto, type FoundEventDto } from '@form-webhooks/http-api';
+import { rfc3339 } from '@form-webhooks/messages';
+import { DataSource, deliveriesOf, findEvents, type FoundEvent } from '@form-webhooks/storage';
+import type { CallerIdentity } from '../access/caller-identity.js';
+import { showDelivery } from '../deliveries/delivery-views.js';
+import { RetentionSettings } from '../retention/retention-settings.js';
+import { BrokerSearch } from './broker-search.js';
+import { tellEvent, tellSearch } from './tell-event.js';
+
+/** Answers whether an event arrived, and where it is: from the log, and for operators from the broker as well. */
+@Injectable()
+export class EventSearch {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly broker: BrokerSearch,
+    private readonly retention: RetentionSettings,
+  ) {}
+
+  /** @param id of an event or a delivery, or a key with which events were sent */
+  async find(by: CallerIdentity, id: string): Promise<EventSearchDto> {
+    const tx = this.dataSource.manager;
+    const found = await findEvents(tx, id, by.workspaceId ?? undefined, MAX_EVENTS_FOUND);
+    const events: FoundEventDto[] = [];
+    // One after another: a search needs one connection, however much it finds.
+    for (const event of found) events.push(await this.show(event));
+    const broker = by.isService ? await this.broker.find(id) : null;
+    return { summary: tellSearch(events, broker, by.isService, this.retention.days), events, broker };
+  }
+
+  private async show(event: FoundEvent): Promise<FoundEventDto> {
+    const deliveries = (await deliveriesOf(this.dataSource.manager, event)).map(showDelivery);
+    const shown = {
+      event_id: event.eventId,
+      event: event.event,
+      form_id: event.formId,
+      submission_id: event.submissionId,
+      accepted_at: event.acceptedAt === null ? null : rfc3339(event.acceptedAt),
+      outcome: event.outcome,
+      idempotency_key: event.key,
+      deliveries,
+    };
+    return { ...shown, summary: tellEvent(shown) };
+  }
+}

@@ -1,0 +1,16 @@
+import type { IncomingMessage } from './verdict.js';
+
+const MAX_NAME_LENGTH = 128;
+/** The property counts seconds. */
+const LATEST_SECOND = 253_402_300_799;
+
+/** When a message was sent and by whom, as far as its publisher said so. */
+export function originOf(properties: Readonly<Record<string, unknown>>): Pick<IncomingMessage, 'sentAt' | 'sentBy'> {
+  const { timestamp } = properties;
+  const name = [properties['userId'], properties['appId']].find((one) => typeof one === 'string' && one !== '');
+  const isMoment = typeof timestamp === 'number' && timestamp > 0 && timestamp <= LATEST_SECOND;
+  return {
+    ...(isMoment ? { sentAt: timestamp * 1_000 } : {}),
+    ...(typeof name === 'string' ? { sentBy: name.slice(0, MAX_NAME_LENGTH) } : {}),
+  };
+}
