@@ -170,14 +170,15 @@ async function wrongSettings(): Promise<void> {
   expect(codes.every((code) => code > 0)).toBe(true);
   const unwelcome = { RABBITMQ_URL: url(broker!, stage.stranger('wrong broker password')) };
   await stage.runUntil('ingest/dist/main.js', { ...unwelcome, HTTP_PORT: '0' }, /refused|ACCESS|closed/i);
-  expect(await stage.run('config/dist/commands/verify-audit-log.js', {})).toBe(0);
-  expect(await stage.run('config/dist/commands/reseal-secrets.js', {})).toBe(0);
+  expect(await ops('audit', 'verify')).toBe(0);
+  expect(await ops('keys', 'rotate')).toBe(0);
+  await ops('doctor');
   const queues = ['config.delivery-log.parked', 'dispatcher.deliveries.parked', 'ingest.form-events.rejected'];
-  const lists = await Promise.all(
-    queues.map((queue) => stage.run('dispatcher/dist/parked/parked.js', {}, 'list', queue)),
-  );
+  const lists = await Promise.all(queues.map((queue) => ops('parked', 'list', queue)));
   expect(lists).toEqual([0, 0, 0]);
 }
+
+const ops = (...args: string[]): Promise<number> => stage.run('config/dist/ops/ops.js', {}, ...args);
 
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

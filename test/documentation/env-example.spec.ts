@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { OpsSettings } from '../../apps/config/src/ops/ops-settings.js';
 import { APPS } from './app-settings.js';
 import { groupByReaders, renderEnvExample } from './env-example.js';
 import { productionSources, readText, ROOT } from './repository.js';
@@ -22,7 +23,7 @@ accept that a value holds for all of them.
 
 \`npm start\` needs none of this. It passes on what its own environment sets, such as RETRY_SCHEDULE=100ms,300ms.`;
 
-const GROUPS = groupByReaders(APPS, [
+const GROUPS = groupByReaders({ ...APPS, 'npm run ops': OpsSettings }, [
   { readers: ['ingest', 'dispatcher', 'config'], note: 'the broker, health and logs' },
   { readers: ['ingest', 'config'], note: 'where the API is served' },
   { readers: ['dispatcher', 'config'], note: 'what must be the same for both' },
@@ -33,6 +34,7 @@ const GROUPS = groupByReaders(APPS, [
     note: 'fans events out and makes the attempts; the only one that speaks to the internet',
   },
   { readers: ['config'], note: 'the REST API, the delivery log, the database' },
+  { readers: ['npm run ops'], note: "the operator's command line, which reads config's settings as well" },
 ]);
 
 /** Declared once in each app that reads it, because each waits for something else and as long by default. */

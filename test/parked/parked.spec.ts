@@ -38,10 +38,10 @@ async function crash(probe: Probe, queue: string, times: number): Promise<void> 
 }
 
 function runCommand(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const entry = join(import.meta.dirname, '../../apps/dispatcher/dist/parked/parked.js');
+  const entry = join(import.meta.dirname, '../../apps/config/dist/ops/ops.js');
   const env = { PATH: process.env['PATH'], RABBITMQ_URL: url };
   return new Promise((resolve) =>
-    execFile(process.execPath, [entry, ...args], { env }, (error, out, err) =>
+    execFile(process.execPath, [entry, 'parked', ...args], { env }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     ),
   );
@@ -113,7 +113,7 @@ describe('a message past the delivery limit', () => {
   });
 });
 
-describe('the command for parked messages', () => {
+describe('the operator’s commands for parked messages', () => {
   async function parkTwo(): Promise<Probe> {
     const { broker, server } = await startServer(url, { [EVENTS]: async () => park('schema_version is 9') });
     const probe = await Probe.open(url);
@@ -131,7 +131,7 @@ describe('the command for parked messages', () => {
 
   it('counts and lists them with their reasons, never their bodies, and leaves them there', async () => {
     const probe = await parkTwo();
-    expect((await runCommand('count')).out).toMatch(/^\s+2 {2}dispatcher\.events\.parked$/m);
+    expect((await runCommand('list')).out).toMatch(/^\s+2 {2}dispatcher\.events\.parked$/m);
     const { out, code } = await runCommand('list', parkedQueueOf(EVENTS));
     expect(code).toBe(0);
     expect(out).toContain('schema_version is 9');
@@ -142,8 +142,8 @@ describe('the command for parked messages', () => {
 
   it('puts them back to work as they were', async () => {
     const probe = await parkTwo();
-    const { out } = await runCommand('requeue', parkedQueueOf(EVENTS), '--limit', '2');
-    expect(out).toContain('2 messages');
+    const { out } = await runCommand('send', parkedQueueOf(EVENTS), '--limit', '2');
+    expect(out).toContain('2 messages back to work');
     const back = await probe.channel.get(EVENTS, { noAck: true });
     if (!back) throw new Error('nothing came back');
     expect(back.content.toString()).toBe('a-secret-value');
@@ -153,17 +153,24 @@ describe('the command for parked messages', () => {
       contentType: 'application/json',
       contentEncoding: 'gzip',
     });
-    expect(back.properties.headers).not.toHaveProperty('parked_reason');
+    expect(Object.keys(back.properties.headers ?? {})).not.toContainEqual(expect.stringMatching(/^parked_/));
     expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(0);
   });
 
-  it('discards only as many as it is told', async () => {
+  it('drops only as many as it is told, or those that it is told, and shows one with all that is known', async () => {
     const probe = await parkTwo();
-    expect((await runCommand('discard', parkedQueueOf(EVENTS))).out).toContain('evt_a');
-    expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1);
+    const shown = JSON.parse((await runCommand('show', parkedQueueOf(EVENTS), 'key-1', '--json')).out);
+    expect(shown.messages).toMatchObject([{ messageId: 'key-1', headers: { event_id: 'evt_a' } }]);
+    expect(shown.messages[0].parkedAt).toBeGreaterThan(Date.now() - 600_000);
+    const { out } = await runCommand('drop', parkedQueueOf(EVENTS), '--id', 'evt_b', '--limit', '2');
+    expect(out).toContain('evt_b');
+    expect(out).not.toContain('evt_a');
+    await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1), WAIT);
+    expect((await runCommand('drop', parkedQueueOf(EVENTS))).out).toContain('evt_a');
+    expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(0);
   });
 
-  it('cancels each delivery that it discards, where it stood, so that nothing publishes it again', async () => {
+  it('cancels each delivery that it drops, where it stood, so that nothing publishes it again', async () => {
     const [broker, probe] = [await startBroker(url), await Probe.open(url)];
     const event = anEvent();
     const position = { generation: 1, try: 2, deferrals: 3 };
@@ -173,7 +180,7 @@ describe('the command for parked messages', () => {
       body: event.tail,
     });
     await publish(broker, parked, 'no delivery', { delivery_id: 'dlv_no' });
-    expect((await runCommand('discard', parked, '--limit', '2')).out).toContain('2 messages');
+    expect((await runCommand('drop', parked, '--limit', '2')).out).toContain('2 messages');
     expect(await probe.depth(parked)).toBe(0);
     expect(await probe.depth(QUEUES.deliveryLog)).toBe(1);
     const batch = await probe.channel.get(QUEUES.deliveryLog, { noAck: true });
@@ -188,10 +195,10 @@ describe('the command for parked messages', () => {
   });
 
   it.each([
-    [['requeue', 'dispatcher.events'], 'is no queue of parked messages'],
+    [['send', 'dispatcher.events'], 'is no queue of parked messages'],
     [['list', 'dispatcher.events.parked', '--limit', 'all'], '--limit takes a whole number'],
-    [['explode', 'dispatcher.events.parked'], 'there is no command explode'],
-    [[], 'name a command and a queue'],
+    [['explode', 'dispatcher.events.parked'], 'there is no command parked'],
+    [[], 'there is no command parked'],
   ])('refuses %j and says what it can do', async (args, words) => {
     const { code, err } = await runCommand(...args);
     expect(code).toBe(2);

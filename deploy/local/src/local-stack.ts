@@ -151,6 +151,12 @@ export class LocalStack {
       ingest_key: ingestKey,
       rabbitmq_url: rabbitmqUrl,
       database_url: local.databaseUrl,
+      secret_keys: local.secretKeys,
+      health_urls: {
+        config: `http://127.0.0.1:${ports.configHealth}`,
+        dispatcher: `http://127.0.0.1:${ports.dispatcherHealth}`,
+        ingest: `http://127.0.0.1:${ports.ingestHealth}`,
+      },
       ca_file: authority.certificateFile,
       ca_key_file: authority.keyFile,
       receiver_url: urls.receiver,

@@ -8,6 +8,7 @@ export * from './database/data-source.js';
 export * from './database/database-clock.js';
 export * from './database/database-contact.js';
 export * from './database/migrate.js';
+export * from './database/pending-migrations.js';
 export * from './deliveries/count-matching.js';
 export type { DeliveryFilter } from './deliveries/delivery-filter.js';
 export { dayOfRow, type DeliveryRow } from './deliveries/delivery-row.js';
@@ -43,7 +44,14 @@ export * from './idempotency/idempotent-writes.js';
 export type { ApiKeyKind } from './keys/api-key.entity.js';
 export * from './keys/api-keys.js';
 export * from './live/form-notices.js';
-export { LOCKS, lockSubject, lockSubjectIfFree, withLock, withLockIfFree, withLockOnceFree } from './locks/session-lock.js';
+export {
+  LOCKS,
+  lockSubject,
+  lockSubjectIfFree,
+  withLock,
+  withLockIfFree,
+  withLockOnceFree,
+} from './locks/session-lock.js';
 export * from './migrations/index-concurrently.js';
 export { ATTEMPTS, shownOf, type ShownAttempt } from './log-tables/attempts-table.js';
 export { DELIVERIES } from './log-tables/deliveries-table.js';

@@ -56,7 +56,7 @@ export const recordOfDeferral = (delivery: DeliveryMessage, dueAt: number, waits
   attempt: null,
 });
 
-/** Given up before an attempt, because its endpoint, form or submission is no more, or a person discarded it. */
+/** Given up before an attempt, because its endpoint, form or submission is no more. */
 export const recordOfCancellation = (
   delivery: DeliveryMessage,
   reason: CancelledReason,

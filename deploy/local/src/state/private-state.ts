@@ -34,6 +34,9 @@ export interface StackFacts {
   readonly ingest_key: string;
   readonly rabbitmq_url: string;
   readonly database_url: string;
+  readonly secret_keys: string;
+  /** Where each service tells how it is. */
+  readonly health_urls: Readonly<Record<string, string>>;
   readonly ca_file: string;
   readonly ca_key_file: string;
   readonly receiver_url: string;

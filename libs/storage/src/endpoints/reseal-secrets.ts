@@ -46,6 +46,29 @@ export async function secretsByKey(dataSource: DataSource): Promise<ReadonlyMap<
   return new Map(rows.map((row) => [row.key_id, row.secrets]));
 }
 
+/** The keys of which a stored secret or header's value does not open: the ring has other bytes under that id. */
+export async function keysThatDoNotOpen(dataSource: DataSource, ring: KeyRing): Promise<readonly string[]> {
+  const closed = new Set<string>();
+  for (const table of TABLES) {
+    // One of each key is enough: whoever changed a single row is found by the dispatcher that uses it.
+    const rows: (SealedRow & { key_id: string })[] = await dataSource.query(
+      `SELECT DISTINCT ON (key_id) key_id, workspace_id, endpoint_id, ${table.own} AS own, sealed FROM ${table.name}
+       ORDER BY key_id, ${table.order}`,
+    );
+    for (const row of rows) if (ring.holds(row.key_id) && !opens(ring, row, table)) closed.add(row.key_id);
+  }
+  return [...closed];
+}
+
+function opens(ring: KeyRing, row: SealedRow, table: SealedTable): boolean {
+  try {
+    ring.open(row.sealed, table.contextOf(row));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Seals every secret and every header's value anew that another than the active key seals, a hundred to a transaction.
  * It can be stopped and started again at any moment, and run beside the service and beside itself: a row in use is

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { ProblemDto } from '@form-webhooks/http-api';
+import { AccessSettings } from '../access/access-settings.js';
+import type { Installation } from './installation.js';
+import { OpsFailure } from './ops-command.js';
+import { callable, OpsSettings, OwnAddresses } from './ops-settings.js';
+
+const ANSWER_WITHIN_MS = 30_000;
+
+/** Config's API, as the operator calls it with the installation's first key. It speaks to that address alone. */
+export class ApiClient {
+  readonly url: string;
+  private readonly key: string;
+
+  /** @throws OpsFailure if its address or the key is missing */
+  constructor(installation: Installation) {
+    const { http } = installation.settings(OwnAddresses);
+    this.url = (installation.settings(OpsSettings).configUrl ?? callable(http.host, http.port)).replace(/\/$/, '');
+    this.key = installation.settings(AccessSettings).adminApiKey;
+  }
+
+  /** @returns the answer's body. @throws OpsFailure with what the API says is wrong */
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const headers: Record<string, string> = { authorization: `Bearer ${this.key}` };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (method === 'POST') headers['idempotency-key'] = randomUUID();
+    const response = await this.send(path, {
+      ...{ method, headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw refusal(response.status, text);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  /** An answer that goes on, such as a stream of events. @throws OpsFailure */
+  async stream(path: string, signal: AbortSignal, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const response = await this.send(path, {
+      headers: { ...headers, authorization: `Bearer ${this.key}`, accept: 'text/event-stream' },
+      signal,
+    });
+    if (!response.ok) throw refusal(response.status, await response.text());
+    return response;
+  }
+
+  private async send(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(`${this.url}${path}`, { ...init, redirect: 'error' });
+    } catch (error) {
+      if (init.signal?.aborted && (init.signal.reason as Error).name === 'AbortError') throw error;
+      throw new OpsFailure(
+        `config does not answer at ${this.url}: ${causeOf(error)}`,
+        'start config, or correct its address in CONFIG_URL; see docs/troubleshooting.md#config-is-down',
+      );
+    }
+  }
+}
+
+/** Node's own message is only "fetch failed". */
+const causeOf = (error: unknown): string => {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? ((cause as Error & { code?: string }).code ?? cause.message) : message;
+};
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: 'ADMIN_API_KEY must be the one that config was started with, or another valid service key',
+  403: 'use a key with this scope: ADMIN_API_KEY has every one',
+  404: 'look at the id: `find <id>` knows events and deliveries of every form',
+  429: 'wait as long as it says, then try again',
+  503: 'try again in a moment; `doctor` says what is wrong',
+};
+
+function refusal(status: number, text: string): OpsFailure {
+  const problem = asProblem(text);
+  const errors = (problem.errors ?? []).map(({ field, message }) => `\n  ${field}: ${message}`);
+  const advice = ADVICE[status] ?? 'correct the call; `--help` says what it takes';
+  return new OpsFailure(`config answers ${status}: ${problem.detail ?? 'no reason'}${errors.join('')}`, advice);
+}
+
+function asProblem(text: string): Partial<ProblemDto> {
+  try {
+    return JSON.parse(text) as Partial<ProblemDto>;
+  } catch {
+    return { detail: 'this is no answer of config: look at the address' };
+  }
+}

@@ -1,0 +1,24 @@
+import type { OpsCommand } from '../ops-command.js';
+import { VERIFY_AUDIT } from './audit.js';
+import { DOCTOR } from './doctor.js';
+import { PAUSE, RESUME } from './endpoint-switch.js';
+import { FIND } from './find.js';
+import { ROTATE_KEYS } from './keys.js';
+import { MIGRATE } from './migrate.js';
+import { PARKED } from './parked.js';
+import { REPLAY } from './replay.js';
+import { TAIL } from './tail.js';
+
+/** Every command, in the order of the list. */
+export const COMMANDS: readonly OpsCommand[] = [
+  DOCTOR,
+  FIND,
+  ...PARKED,
+  TAIL,
+  PAUSE,
+  RESUME,
+  REPLAY,
+  MIGRATE,
+  ROTATE_KEYS,
+  VERIFY_AUDIT,
+];

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { BrokerSettings } from '@form-webhooks/settings';
+import { growCommand, readQueues, shortQueues } from '../../commands/queue-members.js';
+import { checkDefinitions, type Definitions } from '../doctor/definitions-check.js';
+import { examine } from '../doctor/examine.js';
+import { fine, wrong, type Finding } from '../doctor/finding.js';
+import { EXIT, textOption, wrongCall, type OpsCall, type OpsCommand } from '../ops-command.js';
+
+/** What is wrong with this installation, and what to do? */
+export const DOCTOR: OpsCommand = {
+  name: 'doctor',
+  takes: [],
+  summary: 'what is wrong with this installation, and what to do about it',
+  options: {
+    definitions: {
+      type: 'string',
+      meaning: 'a file of `rabbitmqctl export_definitions -`: bindings, rights, policies; - reads it',
+    },
+    members: {
+      type: 'string',
+      meaning: 'a file of `rabbitmqctl -q list_queues --formatter json name type members`; - reads it',
+    },
+    nodes: { type: 'string', meaning: 'how many nodes the cluster has, for --members' },
+  },
+  notes: [
+    'It changes nothing. AMQP tells nobody of bindings, of the rights of other users and of the members of queues: what',
+    'rabbitmqctl says of them can be given to it.',
+  ],
+  async run(call) {
+    const given = [...(await fromDefinitions(call)), ...(await fromMembers(call))];
+    const findings = [...(await examine(call.installation)), ...given];
+    const bad = findings.filter(({ verdict }) => verdict !== 'fine');
+    call.output.result({ fine: bad.length === 0, findings }, [...findings.flatMap(linesOf), endOf(findings)]);
+    return bad.length === 0 ? EXIT.fine : EXIT.found;
+  },
+};
+
+async function fromDefinitions(call: OpsCall): Promise<Finding[]> {
+  const file = textOption(call, 'definitions');
+  if (file === undefined) return [];
+  const definitions = await readGiven(file, (given) => JSON.parse(given) as Definitions);
+  const [url] = call.installation.settings(BrokerSettings).url.split(',');
+  const path = new URL(url!).pathname;
+  return checkDefinitions(definitions, path.length > 1 ? decodeURIComponent(path.slice(1)) : '/');
+}
+
+async function fromMembers(call: OpsCall): Promise<Finding[]> {
+  const file = textOption(call, 'members');
+  if (file === undefined) return [];
+  const nodes = Number(textOption(call, 'nodes'));
+  if (!Number.isInteger(nodes) || nodes < 1)
+    throw wrongCall('--members needs --nodes', 'give the number of nodes, such as 3');
+  const short = shortQueues(await readGiven(file, readQueues), nodes);
+  if (short.length === 0) return [fine('members', `every quorum queue has ${nodes} members`)];
+  return [
+    wrong('members', {
+      what: short.map(({ name, members }) => `${name} has ${members} of ${nodes} members`).join('; '),
+      repair: `for each node that lacks them: ${growCommand(short)}`,
+      see: 'docs/operations.md#clusters',
+    }),
+  ];
+}
+
+async function readGiven<T>(file: string, read: (given: string) => T): Promise<T> {
+  try {
+    return read(file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw wrongCall(`${file} is not what it should be: ${(error as Error).message}`, 'look at `doctor --help`');
+  }
+}
+
+const MARKS = { fine: 'ok     ', wrong: 'WRONG  ', unknown: 'unknown' } as const;
+
+/** A finding as lines. */
+function linesOf({ check, verdict, what, repair, see }: Finding): string[] {
+  const rest = [...(repair === null ? [] : [`what to do: ${repair}`]), ...(see === null ? [] : [`see ${see}`])];
+  const indent = ' '.repeat(9);
+  return [
+    `${MARKS[verdict]}  ${check}: ${what}`,
+    ...rest.map((line) => indent + line.replaceAll('\n', `\n${indent}  `)),
+  ];
+}
+
+function endOf(findings: readonly Finding[]): string {
+  const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
+  if (count('wrong') + count('unknown') === 0) return 'all is well';
+  return `${count('wrong')} wrong, ${count('unknown')} could not be looked at, ${count('fine')} fine`;
+}

@@ -1,0 +1,155 @@
+import {
+  isNamedBy,
+  parkedQueueOf,
+  parkedQueues,
+  ParkedMessages,
+  QUEUES,
+  type Broker,
+  type ParkedMessage,
+  type ParkedQueue,
+} from '@form-webhooks/broker';
+import { withBroker } from '../connect.js';
+import { recordDiscarded } from './discarded-delivery.js';
+import {
+  countOption,
+  EXIT,
+  textOption,
+  wrongCall,
+  type ExitCode,
+  type OpsCall,
+  type OpsCommand,
+  type OpsOption,
+} from '../ops-command.js';
+
+const SHOWN = 20;
+const SEARCHED = 10_000;
+const ID = {
+  type: 'string',
+  meaning: 'those about this event or delivery, or with this message_id; without it the first ones',
+} as const satisfies OpsOption;
+const NOTE = 'Messages that could not be processed wait in parked queues, each with its reason. No body is ever shown.';
+
+const LIST: OpsCommand = {
+  name: 'parked list',
+  takes: ['[queue]'],
+  summary: 'what could not be processed: how much waits in which queue, and why',
+  options: { limit: { type: 'string', meaning: `messages of each queue, ${SHOWN} by default` } },
+  notes: [NOTE],
+  async run(call) {
+    const limit = countOption(call, 'limit', SHOWN);
+    const [only] = call.args;
+    if (only !== undefined) checkQueue(only);
+    return withParked(call, async (parked) => {
+      const queues = (await parked.count()).filter(({ queue }) => only === undefined || queue === only);
+      const messages: ParkedMessage[] = [];
+      for (const { queue, messages: count } of queues) {
+        if (count > 0) messages.push(...(await parked.list(queue, limit)));
+      }
+      call.output.result(
+        { queues: queues.map(({ queue, messages: count }) => ({ queue, messages: count })), messages },
+        [...queues.map(lineOfQueue), ...messages.map((message) => lineOf(message))],
+      );
+      return EXIT.fine;
+    });
+  },
+};
+
+const SHOW: OpsCommand = {
+  name: 'parked show',
+  takes: ['queue', 'id'],
+  summary: 'all that is known of the messages of an event, a delivery or a message_id',
+  notes: [NOTE],
+  async run(call) {
+    const [queue, id] = call.args as [string, string];
+    checkQueue(queue);
+    return withParked(call, async (parked) => {
+      const messages = (await parked.list(queue, SEARCHED)).filter((message) => isNamedBy(message, id));
+      call.output.result(
+        { messages },
+        messages.length === 0 ? [`nothing in ${queue} has the id ${id}`] : messages.flatMap(detailsOf),
+      );
+      return messages.length === 0 ? EXIT.found : EXIT.fine;
+    });
+  },
+};
+
+const SEND: OpsCommand = {
+  name: 'parked send',
+  takes: ['queue'],
+  summary: 'puts messages back to work, once the cause is gone',
+  options: { limit: { type: 'string', meaning: 'how many, 1 by default' }, id: ID },
+  run: (call) => settle(call, 'back to work', (parked, queue, limit, isMeant) => parked.requeue(queue, limit, isMeant)),
+};
+
+const DROP: OpsCommand = {
+  name: 'parked drop',
+  takes: ['queue'],
+  summary: 'throws messages away for good; a delivery is cancelled then, and can be replayed',
+  options: { limit: { type: 'string', meaning: 'how many, 1 by default' }, id: ID },
+  run: (call) =>
+    settle(call, 'thrown away', (parked, queue, limit, isMeant, broker) => {
+      if (queue !== parkedQueueOf(QUEUES.deliveries)) return parked.discard(queue, limit, undefined, isMeant);
+      return parked.discard(queue, limit, (message) => recordDiscarded(broker.publisher, message), isMeant);
+    }),
+};
+
+/** What is parked: looking, sending again, throwing away. */
+export const PARKED: readonly OpsCommand[] = [LIST, SHOW, SEND, DROP];
+
+type Act = (
+  parked: ParkedMessages,
+  queue: string,
+  limit: number,
+  isMeant: ((message: ParkedMessage) => boolean) | undefined,
+  broker: Broker,
+) => Promise<ParkedMessage[]>;
+
+async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> {
+  const queue = call.args[0]!;
+  checkQueue(queue);
+  const limit = countOption(call, 'limit', 1);
+  const id = textOption(call, 'id');
+  const isMeant = id === undefined ? undefined : (message: ParkedMessage) => isNamedBy(message, id);
+  return withParked(call, async (parked, broker) => {
+    const messages = await act(parked, queue, limit, isMeant, broker);
+    const count = `${messages.length} ${messages.length === 1 ? 'message' : 'messages'} ${done}`;
+    call.output.result({ messages }, [...messages.map((message) => lineOf(message)), count]);
+    return messages.length === 0 ? EXIT.found : EXIT.fine;
+  });
+}
+
+const withParked = (
+  { installation }: OpsCall,
+  work: (parked: ParkedMessages, broker: Broker) => Promise<ExitCode>,
+): Promise<ExitCode> => withBroker(installation, (broker) => work(new ParkedMessages(broker), broker));
+
+function checkQueue(queue: string): void {
+  const names = parkedQueues().map(({ parked }) => parked);
+  if (!names.includes(queue)) {
+    throw wrongCall(`"${queue}" is no queue of parked messages`, `name one of ${names.join(', ')}`);
+  }
+}
+
+const lineOfQueue = ({ queue, messages }: ParkedQueue): string => `${String(messages).padStart(8)}  ${queue}`;
+
+/** One message in one line. */
+function lineOf({ queue, reason, messageId, parkedAt, sentAt, sentBy, bytes, headers }: ParkedMessage): string {
+  const ids = ['event_id', 'delivery_id', 'form_id'].flatMap((name) =>
+    headers[name] === undefined ? [] : [`${name} ${headers[name]}`],
+  );
+  return [
+    `${queue}: ${reason}`,
+    ...(messageId === null ? [] : [`message_id ${messageId}`]),
+    ...ids,
+    `sent ${momentOf(sentAt)} by ${sentBy ?? '-'}`,
+    `parked ${momentOf(parkedAt)}`,
+    `${bytes} bytes`,
+  ].join('  ');
+}
+
+const detailsOf = (message: ParkedMessage): string[] => [
+  lineOf(message),
+  ...Object.entries(message.headers).map(([name, value]) => `  ${name}: ${value}`),
+];
+
+const momentOf = (ms: number | null): string => (ms === null ? '-' : new Date(ms).toISOString());

@@ -1,0 +1,118 @@
+import {
+  crashedQueueOf,
+  exchangeStands,
+  lookAtQueue,
+  ownerOf,
+  parkedQueues,
+  QUEUES,
+  standingTopology,
+  WORK_QUEUES,
+  type Broker,
+  type QueueStanding,
+} from '@form-webhooks/broker';
+import { fine, wrong, type Finding } from './finding.js';
+
+/** More nobody can look through: then erasures wait, and nothing lost is published again. */
+const TOO_MUCH_PARKED = 100_000;
+const GONE = 'docs/troubleshooting.md#an-exchange-a-queue-or-a-binding-is-gone';
+const RUNNING = 'docs/operations.md#running-the-services';
+const PARKED = 'docs/troubleshooting.md#parked-messages';
+const TOO_FULL = 'docs/troubleshooting.md#a-parked-queue-is-too-full';
+
+export type Standings = ReadonlyMap<string, QueueStanding | undefined>;
+
+/** How the broker is, as far as AMQP tells: what is declared, who takes from it, what is put aside. */
+export async function checkBroker(broker: Broker): Promise<Finding[]> {
+  const { exchanges, queues, singleNodeQueues } = standingTopology();
+  const missing: string[] = [];
+  for (const { name } of exchanges) if (!(await exchangeStands(broker, name))) missing.push(name);
+  const standings = new Map<string, QueueStanding | undefined>();
+  for (const { name } of [...queues, ...singleNodeQueues]) standings.set(name, await lookAtQueue(broker, name));
+  return [
+    fine('broker', 'it answers, and its version is supported'),
+    judgeExchanges(missing),
+    judgeQueues(standings),
+    ...judgeConsumers(standings),
+    ...judgeParked(standings),
+  ];
+}
+
+/** Whether every exchange is there. */
+export function judgeExchanges(missing: readonly string[]): Finding {
+  if (missing.length === 0) return fine('exchanges', 'all are there');
+  const owners = standingTopology().exchanges.filter(({ name }) => missing.includes(name));
+  const services = [...new Set(owners.map(({ owner }) => owner))].join(', ');
+  return wrong('exchanges', {
+    what: `missing: ${missing.join(', ')}`,
+    repair: `${services} declares them within half a minute: start it; if it runs, its log says what refuses it`,
+    see: GONE,
+  });
+}
+
+/** Whether every queue is there. */
+export function judgeQueues(standings: Standings): Finding {
+  const missing = [...standings].filter(([, standing]) => standing === undefined).map(([name]) => name);
+  if (missing.length === 0) return fine('queues', `all ${standings.size} are there`);
+  const services = [...new Set(missing.map(ownerOf))].join(', ');
+  return wrong('queues', {
+    what: `missing: ${missing.join(', ')}; what they held is gone`,
+    repair:
+      `${services} declares them within half a minute: start it; if it runs, its log says what refuses it. ` +
+      'What the log knows is published again by the reconciler',
+    see: GONE,
+  });
+}
+
+/** The queues from which somebody has to take. */
+const TAKEN_FROM = [...WORK_QUEUES, QUEUES.due, QUEUES.configRpc, QUEUES.dispatcherRpc];
+
+/** Whether somebody takes from the queues that are there. */
+export function judgeConsumers(standings: Standings): Finding[] {
+  const idle = TAKEN_FROM.filter((name) => standings.get(name)?.consumers === 0);
+  if (idle.length === 0) return [fine('consumers', 'somebody takes from every work queue')];
+  const services = [...new Set(idle.map(ownerOf))];
+  return services.map((service) => {
+    const queues = idle.filter((name) => ownerOf(name) === service);
+    const waiting = queues.reduce((sum, name) => sum + standings.get(name)!.messages, 0);
+    return wrong('consumers', {
+      what: `nobody takes from ${queues.join(', ')}; ${waiting} messages wait`,
+      repair: `start ${service}; if it runs it is not ready, and /health/ready and its log say why`,
+      see: RUNNING,
+    });
+  });
+}
+
+/** Whether something waits for a person. */
+export function judgeParked(standings: Standings): Finding[] {
+  const findings = parkedQueues().flatMap(({ parked }) => {
+    const messages = standings.get(parked)?.messages ?? 0;
+    if (messages === 0) return [];
+    const tooMany = messages > TOO_MUCH_PARKED;
+    return wrong('parked', {
+      what: `${messages} messages are put aside in ${parked}${tooMany ? ': so many that erasures wait' : ''}`,
+      repair: `\`npm run ops -- parked list ${parked}\`, then \`parked send\` once the cause is gone, or \`parked drop\``,
+      see: tooMany ? TOO_FULL : PARKED,
+    });
+  });
+  const crashed = WORK_QUEUES.map(crashedQueueOf).filter((name) => (standings.get(name)?.messages ?? 0) > 0);
+  if (crashed.length > 0) {
+    findings.push(
+      wrong('crashed', {
+        what: `${crashed.join(', ')} hold messages of consumers that crashed`,
+        repair: 'their service takes them by itself: start it, and look in its log for what crashed',
+        see: PARKED,
+      }),
+    );
+  }
+  return findings.length === 0 ? [fine('parked', 'nothing is put aside for a person')] : findings;
+}
+
+/** Whether the broker takes messages; it says so only to who has tried. */
+export function judgeAlarm(blocked: boolean): Finding {
+  if (!blocked) return fine('alarm', 'the broker takes messages');
+  return wrong('alarm', {
+    what: 'the broker blocks publishing: it is short of memory or disk, and nothing is accepted or attempted',
+    repair: '`rabbitmqctl status` says which alarm it is: free memory or disk; everything flows on by itself then',
+    see: 'docs/troubleshooting.md#the-broker-blocks-publishing',
+  });
+}

@@ -1,0 +1,120 @@
+import type { KeyRing } from '@form-webhooks/domain';
+import {
+  databaseNow,
+  dayOf,
+  keysThatDoNotOpen,
+  LogPartitions,
+  outboxBacklog,
+  pendingMigrations,
+  secretsByKey,
+  type DataSource,
+  type MigrationsStanding,
+} from '@form-webhooks/storage';
+import { fine, wrong, type Finding } from './finding.js';
+
+const DAY_MS = 86_400_000;
+/** What a clock may differ, beside the time that asking takes. */
+const CLOCK_TOLERANCE_MS = 5_000;
+/** Config publishes what waits there within a second. */
+const OUTBOX_PATIENCE_S = 60;
+
+/** How the database is: its schema, its clock, what waits in it, and whether the key ring opens what is stored. */
+export async function checkDatabase(dataSource: DataSource, ring: KeyRing | Finding): Promise<Finding[]> {
+  const standing = await pendingMigrations(dataSource);
+  const findings = [fine('database', 'it answers'), judgeMigrations(standing), await checkClock(dataSource)];
+  // Of a schema that is not there or old nothing else can be asked.
+  if (standing.missing.length > 0) return findings;
+  const now = (await databaseNow(dataSource.manager)).getTime();
+  const days = await new LogPartitions(dataSource).standing();
+  findings.push(judgeDays(days, now), judgeOutbox(await outboxBacklog(dataSource.manager)));
+  return [...findings, await checkKeys(dataSource, ring)];
+}
+
+async function checkKeys(dataSource: DataSource, ring: KeyRing | Finding): Promise<Finding> {
+  if ('verdict' in ring) return ring;
+  return judgeKeys(await secretsByKey(dataSource), ring, await keysThatDoNotOpen(dataSource, ring));
+}
+
+async function checkClock(dataSource: DataSource): Promise<Finding> {
+  const asked = Date.now();
+  const there = (await databaseNow(dataSource.manager)).getTime();
+  return judgeClock(there, asked, Date.now());
+}
+
+/** Whether the schema is that of this version. */
+export function judgeMigrations({ missing, later }: MigrationsStanding): Finding {
+  if (missing.length > 0) {
+    return wrong('migrations', {
+      what: `the schema lacks ${missing.length} migrations, the first of them ${missing[0]}`,
+      repair: '`npm run ops -- migrate`, or start config of this version, which does it',
+      see: 'docs/how-to-change.md#the-schema',
+    });
+  }
+  if (later.length > 0) return fine('migrations', `the schema is of a later version, which this one can work with`);
+  return fine('migrations', 'the schema is up to date');
+}
+
+/** Whether this machine's clock and the database's agree; the moments in ms since the epoch. */
+export function judgeClock(there: number, asked: number, answered: number): Finding {
+  const off = there < asked ? there - asked : Math.max(0, there - answered);
+  if (Math.abs(off) <= CLOCK_TOLERANCE_MS) return fine('clock', "this machine's clock and the database's agree");
+  const seconds = Math.round(Math.abs(off) / 1_000);
+  return wrong('clock', {
+    what: `the database's clock is ${seconds} s ${off > 0 ? 'ahead of' : 'behind'} this machine's`,
+    repair: 'set the wrong one right (chrony, ntp); nothing is lost, but times, timestamps and retention go by clocks',
+    see: 'docs/operations.md#clocks',
+  });
+}
+
+/** Whether the log has tables for what is accepted now and next. */
+export function judgeDays(standing: ReadonlySet<string>, now: number): Finding {
+  const missing = [dayOf(now), dayOf(now + DAY_MS)].filter((day) => !standing.has(day));
+  if (missing.length === 0) return fine('log days', 'the log has its tables for today and tomorrow');
+  return wrong('log days', {
+    what: `the log has no tables for ${missing.join(' and ')}`,
+    repair: 'start config, which makes them every ten minutes; if it runs, its log says what refuses it',
+    see: 'docs/operations.md#retention-and-backups',
+  });
+}
+
+/** Whether what config has to publish goes out. */
+export function judgeOutbox({
+  rows,
+  oldestSeconds,
+}: {
+  readonly rows: number;
+  readonly oldestSeconds: number;
+}): Finding {
+  if (oldestSeconds <= OUTBOX_PATIENCE_S) return fine('outbox', `${rows} messages wait to be published`);
+  return wrong('outbox', {
+    what: `${rows} messages wait to be published, the oldest for ${Math.round(oldestSeconds)} s`,
+    repair: 'config publishes them: start it; if it runs, the broker is away or blocks, see what is said of it',
+    see: 'docs/troubleshooting.md#the-broker-blocks-publishing',
+  });
+}
+
+/** Whether the ring opens what is stored. */
+export function judgeKeys(
+  stored: ReadonlyMap<string, number>,
+  ring: Pick<KeyRing, 'holds'>,
+  closed: readonly string[],
+): Finding {
+  const lacking = [...stored.keys()].filter((keyId) => !ring.holds(keyId));
+  const see = 'docs/operations.md#keys-and-secrets';
+  if (lacking.length > 0) {
+    const list = lacking.map((keyId) => `"${keyId}" (${stored.get(keyId)} secrets)`).join(', ');
+    return wrong('key ring', {
+      what: `SECRET_KEYS lacks keys that seal stored secrets: ${list}`,
+      repair: 'put them back behind the first key, in config and dispatchers; then `npm run ops -- keys rotate`',
+      see,
+    });
+  }
+  if (closed.length > 0) {
+    return wrong('key ring', {
+      what: `SECRET_KEYS has other bytes under ${closed.join(', ')} than what sealed the stored secrets`,
+      repair: 'restore the ring that was backed up; without it each endpoint needs a new secret',
+      see,
+    });
+  }
+  return fine('key ring', `it opens the stored secrets, of ${stored.size} keys`);
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { judgeBrokerFailure, judgeDatabaseFailure } from './failures.js';
+
+const failure = (message: string, code?: string): Error => Object.assign(new Error(message), code ? { code } : {});
+
+describe('what is said of a broker that can not be reached', () => {
+  it.each([
+    [
+      failure('Handshake terminated by server: 403 (ACCESS-REFUSED) with message "ACCESS_REFUSED - Login was refused"'),
+      'the name or the password in RABBITMQ_URL',
+      'change_password',
+    ],
+    [
+      failure('Handshake terminated by server: 530 (NOT-ALLOWED) with message "NOT_ALLOWED - vhost x not found"'),
+      'the virtual host in RABBITMQ_URL is not there',
+      'add_vhost',
+    ],
+    [
+      failure("530 (NOT-ALLOWED) with message \"NOT_ALLOWED - access to vhost '/' refused for user 'u'\""),
+      'no right on this virtual host',
+      'set_permissions',
+    ],
+    [failure('getaddrinfo ENOTFOUND nowhere', 'ENOTFOUND'), 'host name in RABBITMQ_URL leads nowhere', 'DNS'],
+    [failure('certificate has expired', 'CERT_HAS_EXPIRED'), 'the TLS connection to the broker fails', 'renew'],
+    [failure('RabbitMQ 3.9.1 is too old: RabbitMQ 3.10 or later is needed'), 'the broker is too old', 'upgrade'],
+    [failure('connect ECONNREFUSED 127.0.0.1:5672', 'ECONNREFUSED'), 'the broker does not answer', 'start RabbitMQ'],
+    [new AggregateError([failure('connect ECONNREFUSED ::1:5672', 'ECONNREFUSED')], ''), 'ECONNREFUSED ::1', 'start'],
+  ])('names the cause and the repair: %s', (error, what, repair) => {
+    const fault = judgeBrokerFailure(error);
+    expect(fault.what).toContain(what);
+    expect(fault.repair).toContain(repair);
+  });
+});
+
+describe('what is said of a database that can not be reached', () => {
+  it.each([
+    [failure('password authentication failed for user "u"', '28P01'), 'the name or the password', 'ALTER ROLE'],
+    [failure('database "d" does not exist', '3D000'), 'the database in DATABASE_URL is not there', 'CREATE DATABASE'],
+    [failure('sorry, too many clients already', '53300'), 'no connection left', 'max_connections'],
+    [failure('the database system is starting up', '57P03'), 'starting up', 'wait'],
+    [failure('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'), 'TLS connection to PostgreSQL', 'sslrootcert'],
+    [failure('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'), 'PostgreSQL does not answer', 'start it'],
+  ])('names the cause and the repair: %s', (error, what, repair) => {
+    const fault = judgeDatabaseFailure(error);
+    expect(fault.what).toContain(what);
+    expect(fault.repair).toContain(repair);
+  });
+});

@@ -1,0 +1,122 @@
+import type { Fault } from './finding.js';
+
+interface Told {
+  readonly code: string;
+  readonly message: string;
+}
+
+interface ErrorParts {
+  readonly code: unknown;
+  readonly message: string;
+  readonly errors: readonly unknown[];
+  readonly cause: unknown;
+}
+
+/** The first error of a chain that has something to say; several addresses of a name fail together. */
+function tellOf(error: unknown): Told {
+  const { code, message, errors, cause } = error as Readonly<Partial<ErrorParts>>;
+  if (message === '' || message === undefined) {
+    const inner = errors?.[0] ?? cause;
+    if (inner !== undefined) return tellOf(inner);
+  }
+  return { code: typeof code === 'string' ? code : '', message: message ?? String(error) };
+}
+
+/** A kind of failure: by what it is known, and what it means. */
+type Kind = readonly [sign: RegExp, what: string, repair: string, see?: string];
+
+const TLS =
+  /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO|certificate|wrong version number|SSL|does not support SSL/;
+
+const BROKER: readonly Kind[] = [
+  [
+    /ACCESS_REFUSED - Login|Login was refused|ACCESS-REFUSED.*[Ll]ogin/,
+    'the broker refuses the name or the password in RABBITMQ_URL',
+    'correct RABBITMQ_URL, or set the password anew: rabbitmqctl change_password <user> <password>',
+    'docs/security.md#users-of-the-broker',
+  ],
+  [
+    /vhost.*not found/,
+    'the virtual host in RABBITMQ_URL is not there',
+    'correct the path of RABBITMQ_URL, or make it: rabbitmqctl add_vhost <name>, then set_permissions -p <name>',
+    'docs/security.md#users-of-the-broker',
+  ],
+  [
+    /access to vhost|NOT-ALLOWED|NOT_ALLOWED/,
+    'the user in RABBITMQ_URL has no right on this virtual host',
+    'give it its rights with rabbitmqctl set_permissions, as the page has them',
+    'docs/security.md#users-of-the-broker',
+  ],
+  [
+    /too old/,
+    'the broker is too old',
+    'upgrade RabbitMQ to 3.10 or later; the services go on by themselves then',
+    'docs/troubleshooting.md#a-service-does-not-get-ready-on-a-new-broker',
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    "the broker's host name in RABBITMQ_URL leads nowhere",
+    'correct the host in RABBITMQ_URL, or the DNS',
+  ],
+  [
+    TLS,
+    'the TLS connection to the broker fails',
+    'amqps:// with the port for TLS (5671), and ?cacertfile= for an authority of your own; renew an ended certificate',
+  ],
+];
+
+const DATABASE: readonly Kind[] = [
+  [
+    /28P01|28000/,
+    'PostgreSQL refuses the name or the password in DATABASE_URL',
+    "correct DATABASE_URL, or the password: ALTER ROLE <name> PASSWORD '…'; look at pg_hba.conf as well",
+  ],
+  [
+    /3D000/,
+    'the database in DATABASE_URL is not there',
+    'correct the path of DATABASE_URL, or make it: CREATE DATABASE <name>; config fills it at its start',
+  ],
+  [
+    /53300/,
+    'PostgreSQL has no connection left',
+    'raise max_connections: it must hold the three pools of every config replica',
+    'docs/operations.md#scaling',
+  ],
+  [/57P03/, 'PostgreSQL is starting up or shutting down', 'wait until it is up; its log says how far it is'],
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    "the database's host name in DATABASE_URL leads nowhere",
+    'correct the host in DATABASE_URL, or the DNS',
+  ],
+  [
+    TLS,
+    'the TLS connection to PostgreSQL fails',
+    '?sslmode=verify-full&sslrootcert=<file> in DATABASE_URL; renew an ended certificate',
+  ],
+];
+
+function judge(error: unknown, kinds: readonly Kind[], otherwise: Fault): Fault {
+  const { code, message } = tellOf(error);
+  const found = kinds.find(([sign]) => sign.test(code) || sign.test(message));
+  const told = code === '' || message.includes(code) ? message : `${code} ${message}`;
+  if (!found) return { ...otherwise, what: `${otherwise.what}: ${told}` };
+  const [, what, repair, see = otherwise.see] = found;
+  return { what: `${what}: ${told}`, repair, ...(see === undefined ? {} : { see }) };
+}
+
+/** Why the broker can't be reached, by what the attempt to connect failed with. */
+export const judgeBrokerFailure = (error: unknown): Fault =>
+  judge(error, BROKER, {
+    what: 'the broker does not answer',
+    repair: 'start RabbitMQ, or correct host and port in RABBITMQ_URL; accepted events wait with their senders',
+    see: 'docs/troubleshooting.md#ingest-answers-503',
+  });
+
+/** Why the database can't be reached. */
+export const judgeDatabaseFailure = (error: unknown): Fault =>
+  judge(error, DATABASE, {
+    what: 'PostgreSQL does not answer',
+    repair:
+      'start it, or correct host and port in DATABASE_URL; deliveries go on meanwhile, the log waits in the broker',
+    see: 'docs/troubleshooting.md#postgresql-is-down',
+  });

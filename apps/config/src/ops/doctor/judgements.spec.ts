@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { dayOf } from '@form-webhooks/storage';
+import {
+  judgeAlarm,
+  judgeConsumers,
+  judgeExchanges,
+  judgeParked,
+  judgeQueues,
+  type Standings,
+} from './broker-checks.js';
+import { judgeCertificate } from './certificate-checks.js';
+import { judgeClock, judgeDays, judgeKeys, judgeMigrations, judgeOutbox } from './database-checks.js';
+import type { Finding } from './finding.js';
+import { judgePermissions } from './permission-check.js';
+import { judgeCall, judgeEgress, judgeReadiness } from './service-checks.js';
+
+const NOW = Date.parse('2026-11-29T23:59:00Z');
+const DAY = 86_400_000;
+const queues = (...standing: [string, { messages: number; consumers: number } | undefined][]): Standings =>
+  new Map(standing);
+const idle = { messages: 3, consumers: 0 };
+const busy = { messages: 0, consumers: 1 };
+const stored = new Map([
+  ['k1', 4],
+  ['k2', 1],
+]);
+const ring = (...keys: string[]) => ({ holds: (keyId: string) => keys.includes(keyId) });
+const days = (...at: number[]): ReadonlySet<string> => new Set(at.map(dayOf));
+const URL = 'http://dispatcher:9090';
+
+/** Everything that can be wrong: what is found, the words that name it, and those of the repair. */
+const BROKEN: readonly (readonly [string, Finding | undefined, string, string])[] = [
+  ['an exchange is gone', judgeExchanges(['form.events']), 'missing: form.events', 'ingest declares'],
+  ['a queue is gone', judgeQueues(queues(['config.rpc', undefined])), 'missing: config.rpc', 'config declares'],
+  [
+    'nobody takes',
+    judgeConsumers(queues(['dispatcher.events', idle]))[0],
+    'dispatcher.events; 3 messages',
+    'start disp',
+  ],
+  [
+    'parked',
+    judgeParked(queues(['dispatcher.events.parked', idle]))[0],
+    '3 messages are put aside',
+    'parked list disp',
+  ],
+  [
+    'too much parked',
+    judgeParked(queues(['dispatcher.events.parked', { messages: 100_001, consumers: 0 }]))[0],
+    'so many that erasures wait',
+    'parked drop',
+  ],
+  ['an alarm', judgeAlarm(true), 'the broker blocks publishing', 'free memory or disk'],
+  ['crashed', judgeParked(queues(['dispatcher.events.crashed', idle]))[0], 'dispatcher.events.crashed', 'start it'],
+  [
+    'a right is missing',
+    judgePermissions([
+      "403 (ACCESS-REFUSED) \"ACCESS_REFUSED - access to queue 'x' in vhost '/' refused for user 'u'\"",
+    ]),
+    "access to queue 'x' in vhost '/' refused for user 'u'",
+    'set_permissions',
+  ],
+  [
+    'old schema',
+    judgeMigrations({ missing: ['A1', 'B2'], later: [] }),
+    '2 migrations, the first of them A1',
+    'migrate',
+  ],
+  ['a clock ahead', judgeClock(NOW + 90_000, NOW, NOW + 10), '90 s ahead', 'set the wrong one right'],
+  ['a clock behind', judgeClock(NOW - 3_600_000, NOW, NOW + 10), '3600 s behind', 'set the wrong one right'],
+  ['no table for tomorrow', judgeDays(days(NOW), NOW), 'no tables for 2026-11-30', 'start config'],
+  ['nothing goes out', judgeOutbox({ rows: 8, oldestSeconds: 300 }), '8 messages wait to be published', 'start it'],
+  [
+    'a key is missing',
+    judgeKeys(stored, ring('k2'), []),
+    'lacks keys that seal stored secrets: "k1" (4',
+    'put them back',
+  ],
+  ['a key of other bytes', judgeKeys(stored, ring('k1', 'k2'), ['k1']), 'other bytes under k1', 'backed up'],
+  ['a service is stopped', judgeReadiness('dispatcher', URL, null), 'does not answer at http://d', 'start dispatcher'],
+  [
+    'a service is not ready',
+    judgeReadiness('dispatcher', URL, { ready: false, checks: { publishing: true, topology: false } }),
+    'exchanges, queues or bindings that it needs are missing',
+    'its log',
+  ],
+  [
+    'no answer',
+    judgeCall('config', 'config.rpc did not answer within 5000 ms'),
+    'does not answer over',
+    'start config',
+  ],
+  ['unbound', judgeCall('config', "can't be asked: nothing takes the call to it"), 'binding is missing', 'declares it'],
+  ['open egress', judgeEgress(['169.254.169.254']), 'deliveries can reach 169.254.169.254', 'EGRESS_ALLOW'],
+  ['an ended certificate', judgeCertificate('h:443', NOW - DAY, NOW), 'has ended at', 'renew'],
+  ['a certificate near its end', judgeCertificate('h:443', NOW + 3 * DAY, NOW), 'ends at', 'renew'],
+];
+
+describe('doctor', () => {
+  it.each(BROKEN)('names what is wrong and the repair where %s', (_how, finding, what, repair) => {
+    expect(finding).toMatchObject({
+      verdict: 'wrong',
+      what: expect.stringContaining(what),
+      repair: expect.stringContaining(repair),
+      see: expect.stringMatching(/^docs\/[a-z-]+\.md/),
+    });
+  });
+
+  it.each([
+    judgeAlarm(false),
+    judgeExchanges([]),
+    judgeQueues(queues(['config.rpc', busy])),
+    ...judgeConsumers(queues(['config.rpc', busy], ['dispatcher.events', undefined])),
+    ...judgeParked(queues(['dispatcher.events.parked', { messages: 0, consumers: 0 }])),
+    judgePermissions([]),
+    judgeMigrations({ missing: [], later: [] }),
+    judgeMigrations({ missing: [], later: ['C3'] }),
+    judgeClock(NOW, NOW + 4_000, NOW + 4_000),
+    judgeClock(NOW + 30_000, NOW, NOW + 60_000),
+    judgeDays(days(NOW, NOW + DAY), NOW),
+    judgeOutbox({ rows: 8, oldestSeconds: 1 }),
+    judgeKeys(stored, ring('k1', 'k2'), []),
+    judgeReadiness('dispatcher', URL, { ready: true, checks: {} }),
+    judgeCall('config', undefined),
+    judgeEgress([]),
+    judgeCertificate('h:443', NOW + 90 * DAY, NOW),
+  ])('finds nothing wrong with what is right: $check, $what', ({ verdict, repair }) => {
+    expect([verdict, repair]).toEqual(['fine', null]);
+  });
+});

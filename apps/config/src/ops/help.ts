@@ -1,0 +1,34 @@
+import { EXIT, type OpsCommand, type OpsOption } from './ops-command.js';
+
+const CALL = 'npm run ops --';
+
+/** Every command with a line. */
+export function overview(commands: readonly OpsCommand[]): string {
+  const width = Math.max(...commands.map((command) => synopsis(command).length));
+  const lines = commands.map((command) => `  ${synopsis(command).padEnd(width)}  ${command.summary}`);
+  return `${[`${CALL} <command> [--json] [--help]`, '', ...lines, '', ...ABOUT].join('\n')}\n`;
+}
+
+/** What one command does and takes. */
+export function helpOf(command: OpsCommand): string {
+  const options = Object.entries({ ...command.options, ...COMMON }).map(
+    ([name, { type, meaning }]) => `  ${`--${name}${type === 'string' ? ' <…>' : ''}`.padEnd(20)}  ${meaning}`,
+  );
+  const notes = command.notes ? ['', ...command.notes] : [];
+  return `${[`${CALL} ${synopsis(command)}`, '', command.summary, ...notes, '', ...options, '', ...ABOUT].join('\n')}\n`;
+}
+
+const synopsis = ({ name, takes }: OpsCommand): string =>
+  [name, ...takes.map((one) => (one.startsWith('[') ? one : `<${one}>`))].join(' ');
+
+const COMMON: Readonly<Record<string, OpsOption>> = {
+  json: { type: 'boolean', meaning: 'one JSON document on standard output, for programs' },
+  help: { type: 'boolean', meaning: 'this text' },
+};
+
+const ABOUT = [
+  'It talks to the installation that CONFIG_URL, ADMIN_API_KEY, DATABASE_URL, RABBITMQ_URL and SECRET_KEYS name; if none',
+  'is set, to the one that `npm start` runs in this folder (.local/stack.json).',
+  `It ends with ${EXIT.fine}: done, all well; ${EXIT.found}: found wrong, or nothing found; ${EXIT.usage}: called wrongly; ` +
+    `${EXIT.unable}: the installation can't be reached or refuses.`,
+];

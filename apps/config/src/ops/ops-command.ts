@@ -1,0 +1,87 @@
+import type { ParseArgsConfig } from 'node:util';
+import type { Installation } from './installation.js';
+import type { Output } from './output.js';
+
+/** What the process ends with. */
+export const EXIT = {
+  /** Done, and all is well. */
+  fine: 0,
+  /** Done, and it found what it looked for to be wrong, or nothing at all. */
+  found: 1,
+  /** Called wrongly. */
+  usage: 2,
+  /** The installation, or the part of it that is needed, can't be reached or refuses. */
+  unable: 3,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An option of a command beside `--json` and `--help`. */
+export interface OpsOption {
+  readonly type: 'string' | 'boolean';
+  readonly meaning: string;
+}
+
+/** One call of a command. */
+export interface OpsCall {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  /** Exactly as many as the command's `takes`, the optional ones perhaps fewer. */
+  readonly args: readonly string[];
+  readonly installation: Installation;
+  readonly output: Output;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/** What an operator can ask for. */
+export interface OpsCommand {
+  /** One word or two. */
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What it takes, in order; in square brackets what may be left out. */
+  readonly takes: readonly string[];
+  readonly options?: Readonly<Record<string, OpsOption>>;
+  /** What else one must know, in lines. */
+  readonly notes?: readonly string[];
+  /** @throws OpsFailure */
+  run(call: OpsCall): Promise<ExitCode>;
+}
+
+/** Something that a person can do something about. */
+export class OpsFailure extends Error {
+  override readonly name = 'OpsFailure';
+  constructor(
+    message: string,
+    /** What to do. */
+    readonly advice: string,
+    readonly exitCode: ExitCode = EXIT.unable,
+  ) {
+    super(message);
+  }
+}
+
+/** Called wrongly. */
+export const wrongCall = (message: string, advice: string): OpsFailure => new OpsFailure(message, advice, EXIT.usage);
+
+/** The options of a command as `parseArgs` wants them. */
+export const parserOptions = ({ options = {} }: OpsCommand): NonNullable<ParseArgsConfig['options']> => ({
+  ...Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }])),
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+});
+
+/** The text of an option, if it was given. */
+export const textOption = ({ values }: OpsCall, name: string): string | undefined => {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** The number of an option from 1 on. @throws OpsFailure */
+export function countOption(call: OpsCall, name: string, unlessGiven: number): number {
+  const count = Number(textOption(call, name) ?? unlessGiven);
+  if (!Number.isInteger(count) || count < 1 || count > 10_000) {
+    throw wrongCall(`--${name} takes a whole number from 1 to 10000`, 'give such a number');
+  }
+  return count;
+}

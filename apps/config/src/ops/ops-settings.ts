@@ -1,0 +1,50 @@
+import { asList, asUrl, HealthSettings, HttpSettings, Section, Setting } from '@form-webhooks/settings';
+
+/** What the operator's command line reads beside the services' own settings. */
+export class OpsSettings {
+  @Setting({
+    env: 'CONFIG_URL',
+    meaning: "where config's API is, such as https://config.example; by default config's own address on this machine",
+    optional: true,
+    parse: asUrl('http', 'https'),
+  })
+  readonly configUrl: string | undefined;
+
+  @Setting({
+    env: 'HEALTH_URLS',
+    meaning:
+      'where `doctor` asks each service whether it is ready: config=http://config:9090,dispatcher=http://…; by default config on this machine',
+    default: '',
+    parse: asHealthUrls,
+  })
+  readonly healthUrls: readonly HealthUrl[];
+}
+
+/** A service, and where it tells how it is. */
+export interface HealthUrl {
+  readonly service: string;
+  readonly url: string;
+}
+
+/** Where config serves on this machine. */
+export class OwnAddresses {
+  @Section()
+  readonly http: HttpSettings;
+
+  @Section()
+  readonly health: HealthSettings;
+}
+
+function asHealthUrls(text: string): readonly HealthUrl[] {
+  return asList(text).map((part) => {
+    const [service, ...rest] = part.split('=');
+    const url = asUrl('http', 'https')(rest.join('='));
+    return { service: service!, url };
+  });
+}
+
+/** An address that is listened on, as one that can be called. */
+export const callable = (host: string, port: number): string => {
+  const name = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+};

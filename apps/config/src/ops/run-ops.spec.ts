@@ -1,0 +1,122 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { COMMANDS } from './commands/commands.js';
+import { findInstallation } from './installation.js';
+import { runOps } from './run-ops.js';
+
+const ADMIN_KEY = 'the-admin-key-of-the-tests-0123456789';
+
+async function call(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const told = { out: '', err: '' };
+  const code = await runOps(args, {
+    environment,
+    folder: emptyFolder(),
+    out: (text) => (told.out += text),
+    err: (text) => (told.err += text),
+    signal: new AbortController().signal,
+  });
+  return { code, ...told };
+}
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'form-webhooks-ops-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+describe('the command line', () => {
+  it.each([[['explode']], [['parked', 'explode']], [[]]])(
+    'ends with 2 and lists what there is, called with %j',
+    async (args) => {
+      const { code, out, err } = await call(args);
+      expect(code).toBe(2);
+      expect(out).toBe('');
+      for (const { name } of COMMANDS) expect(err).toContain(`\n  ${name}`);
+    },
+  );
+
+  it.each([[['--help']], [['help']]])('lists every command with what it does, called with %j', async (args) => {
+    const { code, out } = await call(args);
+    expect(code).toBe(0);
+    for (const { summary } of COMMANDS) expect(out).toContain(summary);
+  });
+
+  it.each(COMMANDS.map((command) => [command.name, command] as const))(
+    'says what %s takes, without an installation',
+    async (name, { takes, options = {} }) => {
+      const { code, out } = await call([...name.split(' '), '--help']);
+      expect(code).toBe(0);
+      for (const taken of [...takes, ...Object.keys(options)]) expect(out).toContain(taken);
+    },
+  );
+
+  it.each([
+    [['find'], 'find takes id'],
+    [['find', 'evt_1', 'evt_2'], 'find takes id'],
+    [['doctor', '--colour'], '--colour'],
+    [['parked', 'list', '--limit', 'all'], '--limit takes a whole number'],
+    [['parked', 'send', 'dispatcher.events'], 'is no queue of parked messages'],
+    [['replay', 'f_1'], '--state is missing'],
+  ])('ends with 2 and says what is wrong with %j', async (args, words) => {
+    const { code, err } = await call(args, { ADMIN_API_KEY: ADMIN_KEY });
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+    expect(err).toContain('what to do: ');
+  });
+
+  it('ends with 2 where no installation is named, and says how to name one', async () => {
+    const { code, err } = await call(['find', 'evt_1']);
+    expect(code).toBe(2);
+    expect(err).toContain('npm start');
+    expect(err).toContain('DATABASE_URL');
+  });
+
+  it('ends with 3 where config does not answer, and with --json says so as JSON', async () => {
+    const environment = { ADMIN_API_KEY: ADMIN_KEY, CONFIG_URL: 'http://127.0.0.1:9' };
+    const { code, out, err } = await call(['find', 'evt_1', '--json'], environment);
+    expect(code).toBe(3);
+    expect(out).toBe('');
+    const { error, advice } = JSON.parse(err) as { error: string; advice: string };
+    expect(error).toContain('config does not answer at http://127.0.0.1:9');
+    expect(advice).toContain('start config');
+  });
+
+  it('names a setting that it needs and has not', async () => {
+    const { code, err } = await call(['migrate'], { ADMIN_API_KEY: ADMIN_KEY });
+    expect(code).toBe(3);
+    expect(err).toContain('DATABASE_URL is missing');
+  });
+});
+
+describe('the installation', () => {
+  const facts = {
+    ...{ config_url: 'http://127.0.0.1:1', admin_key: ADMIN_KEY, database_url: 'postgres://u:p@h/d' },
+    ...{ rabbitmq_url: 'amqp://h', secret_keys: 'k1:x', health_urls: { config: 'http://127.0.0.1:2' } },
+  };
+
+  function folderOfStack(): string {
+    const folder = emptyFolder();
+    mkdirSync(join(folder, '.local'));
+    writeFileSync(join(folder, '.local', 'stack.json'), JSON.stringify(facts));
+    return folder;
+  }
+
+  it('is that of `npm start` in this folder', () => {
+    const { environment, source } = findInstallation({ PATH: '/bin', DATABASE_URL: '' }, folderOfStack());
+    expect(source).toContain('stack.json');
+    expect(environment).toMatchObject({
+      ...{ CONFIG_URL: facts.config_url, DATABASE_URL: facts.database_url, SECRET_KEYS: 'k1:x', PATH: '/bin' },
+      HEALTH_URLS: 'config=http://127.0.0.1:2',
+    });
+  });
+
+  it.each(['RABBITMQ_URL', 'SECRET_KEYS_FILE', 'CONFIG_URL'])(
+    'is that of the environment alone as soon as %s names one: never half of each',
+    (name) => {
+      const environment = { [name]: 'something' };
+      expect(findInstallation(environment, folderOfStack()).environment).toEqual(environment);
+    },
+  );
+});

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { EXCHANGES, OWN_EXCHANGES, QUEUES } from '@form-webhooks/broker';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runOps } from '../../apps/config/src/ops/run-ops.js';
+import type { Finding } from '../../apps/config/src/ops/doctor/finding.js';
+import { brokerUrl } from '../support/broker-url.js';
+import { Probe } from '../support/broker.js';
+import { openDatabase } from '../support/config/config-database.js';
+import { Receiver } from '../support/receiver.js';
+import { Stack } from '../support/stack.js';
+
+/* The operator's command line on a whole installation: what it finds, names and does. */
+
+const WAIT = { timeout: 60_000, interval: 100 };
+vi.setConfig({ testTimeout: 120_000 });
+
+let stack: Stack;
+let receiver: Receiver;
+let endpoint: string;
+
+beforeAll(async () => {
+  receiver = await Receiver.start();
+  stack = await Stack.start();
+  await stack.registerForm('f_ops');
+  ({ id: endpoint } = await stack.createEndpoint('f_ops', receiver.url('/ops')));
+});
+afterAll(async () => {
+  await stack?.stop();
+  await receiver?.stop();
+});
+
+/** As config has it, and where everything is. */
+function environment(): Record<string, string> {
+  const { RABBITMQ_URL, DATABASE_URL, SECRET_KEYS, ADMIN_API_KEY } = stack.service('config').env as Record<
+    string,
+    string
+  >;
+  const health = stack.processes.map(({ name, healthPort }) => `${name}=http://127.0.0.1:${healthPort}`);
+  return {
+    ...{ CONFIG_URL: stack.configUrl, HEALTH_URLS: health.join(','), ADMIN_API_KEY: ADMIN_API_KEY! },
+    ...{ RABBITMQ_URL: RABBITMQ_URL!, DATABASE_URL: DATABASE_URL!, SECRET_KEYS: SECRET_KEYS! },
+  };
+}
+
+interface Told {
+  readonly code: number;
+  /** What it printed, each line a document. */
+  readonly documents: readonly Record<string, never>[];
+  readonly err: string;
+}
+
+async function ops(args: readonly string[], changed: Record<string, string> = {}): Promise<Told> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runOps([...args, '--json'], {
+    environment: { ...environment(), ...changed },
+    folder: '/',
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    signal: new AbortController().signal,
+  });
+  return { code, documents: out.map((text) => JSON.parse(text)), err: err.join('') };
+}
+
+/** What it finds wrong, as `check: what`. */
+async function wrong(changed: Record<string, string> = {}): Promise<string[]> {
+  const { documents } = await ops(['doctor'], changed);
+  const findings = (documents[0] as unknown as { findings: Finding[] }).findings;
+  return findings.filter(({ verdict }) => verdict !== 'fine').map(({ check, what }) => `${check}: ${what}`);
+}
+
+function changedUrl(variable: string, change: (url: URL) => void): Record<string, string> {
+  const url = new URL(environment()[variable]!);
+  change(url);
+  return { [variable]: url.href };
+}
+
+async function post(submission: string): Promise<string> {
+  const event = { event: 'draft.resumed', form_id: 'f_ops', submission_id: submission, fields: {} };
+  const { status, body } = await stack.post(JSON.stringify(event));
+  expect(status).toBe(202);
+  return body.event_id;
+}
+
+describe('doctor', () => {
+  it('finds a whole installation well, and ends with 0', async () => {
+    await vi.waitFor(async () => expect(await wrong()).toEqual([]), WAIT);
+    expect((await ops(['doctor'])).code).toBe(0);
+  });
+
+  it('names each setting that does not fit the installation', async () => {
+    const [refused, elsewhere, otherRing, otherKey] = await Promise.all([
+      wrong({
+        ...changedUrl('DATABASE_URL', (url) => (url.password = 'wrong')),
+        ...changedUrl('RABBITMQ_URL', (url) => (url.password = 'wrong')),
+        ADMIN_API_KEY: 'not-the-admin-key-0123456789-abcdef',
+        HEALTH_URLS: 'config=http://127.0.0.1:9',
+      }),
+      wrong({
+        ...changedUrl('DATABASE_URL', (url) => (url.pathname = '/nothing')),
+        ...changedUrl('RABBITMQ_URL', (url) => (url.pathname = '/nothing')),
+        CONFIG_URL: 'http://127.0.0.1:9',
+      }),
+      wrong({ SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}` }),
+      wrong({ SECRET_KEYS: `k9:${randomBytes(32).toString('base64')}` }),
+    ]);
+    const names = (...parts: string[]) => parts.map((part) => expect.stringContaining(part));
+    expect(refused).toEqual(
+      expect.arrayContaining(
+        names(
+          'database: PostgreSQL refuses the name or the password',
+          'broker: the broker refuses the name or the password',
+          'api: config answers 401',
+          'config: config does not answer at http://127.0.0.1:9',
+        ),
+      ),
+    );
+    expect(elsewhere).toEqual(
+      expect.arrayContaining(
+        names(
+          'database: the database in DATABASE_URL is not there',
+          'broker: the virtual host in RABBITMQ_URL is not there',
+          'api: config does not answer at http://127.0.0.1:9',
+        ),
+      ),
+    );
+    expect(otherRing).toEqual(names('key ring: SECRET_KEYS has other bytes under k1'));
+    expect(otherKey).toEqual(names('key ring: SECRET_KEYS lacks keys that seal stored secrets: "k1"'));
+  });
+
+  it('names everything that is broken at a time, and nothing once it is repaired', async () => {
+    const probe = await Probe.open(brokerUrl());
+    const database = await openDatabase(environment()['DATABASE_URL']!);
+    try {
+      await stack.service('dispatcher').stop();
+      await probe.channel.deleteQueue(QUEUES.dispatcherRpc);
+      probe.channel.sendToQueue('dispatcher.events.parked', Buffer.from('x'), {
+        headers: { parked_reason: 'for a test' },
+      });
+      const [last] = await database.query('SELECT * FROM migrations ORDER BY id DESC LIMIT 1');
+      await database.query('DELETE FROM migrations WHERE id = $1', [last.id]);
+      await probe.channel.unbindQueue(QUEUES.configRpc, OWN_EXCHANGES.configCalls, '#');
+      const found = await wrong();
+      for (const part of [
+        'queues: missing: dispatcher.rpc',
+        'consumers: nobody takes from dispatcher.events, dispatcher.deliveries',
+        'parked: 1 messages are put aside in dispatcher.events.parked',
+        `migrations: the schema lacks 1 migrations, the first of them ${last.name}`,
+        'config calls: a queue or its binding is missing',
+        'dispatcher calls: a queue or its binding is missing',
+        'dispatcher: dispatcher does not answer',
+      ]) {
+        expect(found).toContainEqual(expect.stringContaining(part));
+      }
+
+      await database.query('INSERT INTO migrations (id, timestamp, name) VALUES ($1, $2, $3)', [
+        ...[last.id, last.timestamp, last.name],
+      ]);
+      expect((await ops(['parked', 'drop', 'dispatcher.events.parked'])).code).toBe(0);
+      await probe.channel.bindQueue(QUEUES.configRpc, OWN_EXCHANGES.configCalls, '#');
+      await stack.service('dispatcher').start();
+      await vi.waitFor(async () => expect(await wrong()).toEqual([]), WAIT);
+    } finally {
+      await database.destroy();
+    }
+  });
+});
+
+describe('the other commands', () => {
+  it('find an event and what was refused, and end with 1 for what is not known', async () => {
+    const eventId = await post('s_find');
+    await vi.waitFor(async () => {
+      const { code, documents } = await ops(['find', eventId]);
+      expect(code).toBe(0);
+      expect(documents).toMatchObject([{ events: [{ event_id: eventId, deliveries: [{ state: 'delivered' }] }] }]);
+    }, WAIT);
+    const probe = await Probe.open(brokerUrl());
+    const sent = { messageId: 'order-17', timestamp: 1_790_000_000, appId: 'shop' };
+    probe.channel.publish(EXCHANGES.formEvents, 'draft.resumed', Buffer.from('{'), sent);
+    await vi.waitFor(async () => expect((await ops(['find', 'order-17'])).code).toBe(0), WAIT);
+    const { documents } = await ops(['parked', 'list', QUEUES.formEventsRejected]);
+    expect(documents[0]!['messages']).toMatchObject([
+      { messageId: 'order-17', sentAt: 1_790_000_000_000, sentBy: 'shop', reason: expect.stringContaining('bad_json') },
+    ]);
+    expect((await ops(['parked', 'drop', QUEUES.formEventsRejected, '--id', 'order-17'])).code).toBe(0);
+    const unknown = await ops(['find', 'order-17']);
+    expect(unknown.code).toBe(1);
+    expect(unknown.documents).toMatchObject([{ events: [], summary: expect.stringContaining('Not known here.') }]);
+  });
+
+  it('show the log live, until they are told to stop', async () => {
+    const stopping = new AbortController();
+    const lines: string[] = [];
+    const tail = runOps(['tail', 'f_ops'], {
+      ...{ environment: environment(), folder: '/', signal: stopping.signal },
+      ...{ out: (text: string) => void lines.push(text), err: (text: string) => void lines.push(text) },
+    });
+    const eventId = await post('s_tail');
+    const { body } = await vi.waitFor(async () => {
+      const found = await stack.api('GET', `/v1/event-search?id=${eventId}`);
+      expect(found.body.events[0]?.deliveries[0]?.state).toBe('delivered');
+      return found;
+    }, WAIT);
+    const { delivery_id } = body.events[0].deliveries[0];
+    await vi.waitFor(() => expect(lines.join('')).toMatch(new RegExp(`${delivery_id}.* delivered`)), WAIT);
+    stopping.abort();
+    expect(await tail).toBe(0);
+  });
+
+  it('switch an endpoint off and on, and send again what matches', async () => {
+    expect((await ops(['pause', 'f_ops', endpoint])).documents).toMatchObject([{ enabled: false }]);
+    expect((await ops(['resume', 'f_ops', endpoint])).documents).toMatchObject([{ enabled: true }]);
+    const counted = await ops(['replay', 'f_ops', '--state', 'delivered', '--endpoint', endpoint]);
+    const { matched } = counted.documents[0] as unknown as { matched: number };
+    expect(matched).toBeGreaterThan(0);
+    const { code, documents } = await ops(['replay', 'f_ops', '--state', 'delivered', '--yes']);
+    expect(code).toBe(0);
+    expect(documents).toMatchObject([{ state: 'done', matched, replayed: matched }]);
+  });
+
+  it('migrate, rotate keys and verify the audit log', async () => {
+    expect(await ops(['migrate'])).toMatchObject({ code: 0, documents: [{ ran: [] }] });
+    expect(await ops(['migrate', '--check'])).toMatchObject({ code: 0, documents: [{ missing: [] }] });
+    const ring = `k2:${randomBytes(32).toString('base64')},${environment()['SECRET_KEYS']}`;
+    expect(await ops(['keys', 'rotate'], { SECRET_KEYS: ring })).toMatchObject({
+      code: 0,
+      documents: [{ sealed: 1, still_in_use: [] }],
+    });
+    expect(await ops(['audit', 'verify'])).toMatchObject({ code: 0, documents: [{ broken: 0 }] });
+  });
+});
