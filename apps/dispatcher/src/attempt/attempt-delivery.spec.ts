@@ -285,7 +285,7 @@ describe('a delivery that asks for a slot', () => {
     ]);
   });
 
-  it('and gets none is put off by the next longer rung, without using up its try', async () => {
+  it('and gets none is put off by the next longer delay, without using up its try', async () => {
     const { stage, came } = await attempt(
       { admits: { delayMs: 3_000, cause: 'no_slot' } },
       aDelivery({ position: { try: 1 } }),
@@ -293,11 +293,21 @@ describe('a delivery that asks for a slot', () => {
     expect(came).toBe('deferred');
     expect(stage.sendings).toEqual([]);
     expect(stage.publisher.delayed).toMatchObject([
-      { delayMs: 4_000, delivery: { position: { generation: 0, try: 1, deferrals: 1 } } },
+      { delayMs: 3_000, delivery: { position: { generation: 0, try: 1, deferrals: 1 } } },
     ]);
     expect(stage.record).toMatchObject({ state: 'retrying', attempt: null });
     expect(stage.report.told).toMatchObject([{ cause: 'no_slot' }]);
   });
+
+  it.each([45_000, 75_000, 130_000, 1_000_000])(
+    'and gets none for %i ms is put off for a tenth longer at most, not by a rung of deferrals',
+    async (delayMs) => {
+      const { stage } = await attempt({ admits: { delayMs, cause: 'no_slot' } });
+      const [waits] = stage.publisher.delayed;
+      expect(waits!.delayMs).toBeGreaterThanOrEqual(delayMs);
+      expect(waits!.delayMs).toBeLessThanOrEqual(1.1 * delayMs);
+    },
+  );
 
   it('and gets none for the rate of its endpoint is put off to about its turn, not by a rung of deferrals', async () => {
     const { stage } = await attempt({ admits: { delayMs: 16_400, cause: 'rate_limit' } });

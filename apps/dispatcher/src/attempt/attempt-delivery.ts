@@ -130,8 +130,7 @@ export class AttemptDelivery {
   }
 
   private async defer(delivery: DeliveryMessage, delayMs: number, cause: DeferralCause): Promise<SettledOrDeferred> {
-    const rungs = cause === 'rate_limit' ? this.turnRungsMs : DEFERRAL_RUNGS_MS;
-    await this.settlement.deferDelivery(delivery, nextLongerRung(rungs, delayMs), cause);
+    await this.settlement.deferDelivery(delivery, nextLongerRung(this.turnRungsMs, delayMs), cause);
     return 'deferred';
   }
 

@@ -1,10 +1,4 @@
-import {
-  DEFERRAL_RUNGS_MS,
-  DEFAULT_RETRY_SCHEDULE,
-  nextLongerRung,
-  parseRetrySchedule,
-  turnRungs,
-} from '@form-webhooks/domain';
+import { DEFAULT_RETRY_SCHEDULE, nextLongerRung, parseRetrySchedule, turnRungs } from '@form-webhooks/domain';
 import {
   AdmissionPolicy,
   type Decided,
@@ -201,8 +195,10 @@ export class AdmissionSimulation {
     if (decision.kind === 'defer') {
       this.results.get(delivery.traffic.group)!.deferrals += 1;
       this.acknowledge(delivery);
-      const rungs = decision.obstacle === 'rate' ? TURN_RUNGS_MS : DEFERRAL_RUNGS_MS;
-      this.comeBack({ ...delivery, deferrals: delivery.deferrals + 1 }, nextLongerRung(rungs, decision.delayMs));
+      this.comeBack(
+        { ...delivery, deferrals: delivery.deferrals + 1 },
+        nextLongerRung(TURN_RUNGS_MS, decision.delayMs),
+      );
       return;
     }
     const result = this.results.get(delivery.traffic.group)!;

@@ -14,7 +14,7 @@ const PLACES = 6;
 /** The same of the shared queues. */
 const SHARED_PLACES = 6;
 
-/** The rungs on which a delivery is put off without using up a try (1 s to 3 h). */
+/** The delays of what waits for a question to be answered, or for an endpoint that gives no answer (1 s to 3 h). */
 export const DEFERRAL_RUNGS_MS: readonly number[] = [
   1_000, 4_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000,
 ];
@@ -98,8 +98,9 @@ export const standingRungs = (schedule: RetrySchedule): readonly number[] =>
 const TURNS_TO_THE_SECOND = 20;
 
 /**
- * The delays on which what is put off waits for its turn under its endpoint's rate, ascending: those that have a shared
- * queue, and each whole second of the first 20. The fewer come back together, the more evenly they are attempted.
+ * The delays on which what is put off waits for its turn, ascending: those that have a shared queue, and each whole second
+ * of the first 20. So nothing waits longer than its estimate by more than a tenth or 2 s, and the fewer come back
+ * together, the more evenly they are attempted.
  */
 export const turnRungs = (schedule: RetrySchedule): readonly number[] =>
   ascending([

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.js';
 import type { PolicyLimits } from './policy-limits.js';
 import type { PoolName, Pools } from './pools.js';
 import type { RateTurn } from './rate-limit.js';
-import { DeferredTurns, EndRate, SHORTEST_DEFERRAL_MS } from './rates.js';
+import { EndRate, SHORTEST_DEFERRAL_MS, Surplus } from './rates.js';
 import type { WaitsFor } from './waiting-deliveries.js';
 
 /** What keeps an attempt from starting. */
@@ -28,9 +28,9 @@ const INITIAL_HELD_MS = 100;
 export class DeferralTurns {
   private readonly ends = { suspect: new EndRate(), unproven: new EndRate(), proven: new EndRate() };
   private readonly ofPool = {
-    suspect: new DeferredTurns(),
-    unproven: new DeferredTurns(),
-    proven: new DeferredTurns(),
+    suspect: new Surplus(),
+    unproven: new Surplus(),
+    proven: new Surplus(),
   };
   private heldMs = INITIAL_HELD_MS;
 
@@ -81,8 +81,8 @@ export class DeferralTurns {
   private ownTurnMs(endpoint: Endpoint, obstacle: Obstacle, now: number): number {
     if (obstacle === 'paced') return pacedTurnMs(endpoint, now);
     const perMs = this.busy.limitOfOrigin / Math.max(1, endpoint.latencyMs);
-    const originMs = obstacle === 'origin' ? endpoint.origin.turns.add(now, perMs) : 0;
-    return Math.max(originMs, endpoint.turns.add(now, this.ownRate(endpoint, now)));
+    const originMs = obstacle === 'origin' ? endpoint.origin.surplus.add(now, perMs) : 0;
+    return Math.max(originMs, endpoint.surplus.add(now, this.ownRate(endpoint, now)));
   }
 
   private sharedTurnMs(pool: PoolName, obstacle: Obstacle, now: number): number {
@@ -104,7 +104,7 @@ export class DeferralTurns {
 }
 
 const pacedTurnMs = (endpoint: Endpoint, now: number): number =>
-  Math.max(...[endpoint, endpoint.origin].map((one) => (one.isPaced(now) ? one.turns.add(now, 1 / one.pauseMs) : 0)));
+  Math.max(...[endpoint, endpoint.origin].map((one) => (one.isPaced(now) ? one.surplus.add(now, 1 / one.pauseMs) : 0)));
 
-/** A delay is rounded up to a rung: after 80 s without an answer 80 s would become five minutes. */
+/** Few delays, as thousands of endpoints may be without an answer, and each of their delays is a queue. */
 const longestRungWithin = (ms: number): number => Math.max(...DEFERRAL_RUNGS_MS.filter((rung) => rung <= ms));

@@ -1,6 +1,6 @@
 import { EndpointLimit } from './endpoint-limit.js';
 import { RateLimit } from './rate-limit.js';
-import { DeferredTurns } from './rates.js';
+import { Surplus } from './rates.js';
 import { PROVEN_FOR_MS, Standing } from './standing.js';
 import type { PoolName } from './pools.js';
 
@@ -12,7 +12,7 @@ const LATELY_MS = 1_000;
 
 /** A receiver's scheme, host and port: endpoints that share it share its fate. */
 export class Origin extends Standing {
-  readonly turns = new DeferredTurns();
+  readonly surplus = new Surplus();
   /** Of those in flight, the attempts at endpoints that answer. */
   answeringInFlight = 0;
 
@@ -24,7 +24,7 @@ export class Origin extends Standing {
 /** What the policy knows of an endpoint. */
 export class Endpoint extends Standing {
   readonly limit: EndpointLimit;
-  readonly turns = new DeferredTurns();
+  readonly surplus = new Surplus();
   readonly rate = new RateLimit();
   /** Its deliveries that wait in memory. */
   waiting = 0;

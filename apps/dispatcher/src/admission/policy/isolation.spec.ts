@@ -46,6 +46,10 @@ function simulate(traffics: readonly Traffic[], end = END): AdmissionSimulation 
   return simulation;
 }
 
+/** Answers after four seconds, or not at all, as a receiver does that gets more than it can do. */
+const struggling: Traffic['receiver'] = (_now, random) =>
+  random() < 0.7 ? { ms: 4_000, outcome: 'answered' } : { ms: 15_000, outcome: 'timed out' };
+
 /** In each phase: while all is well, the first seconds of trouble, and later. */
 function healthyP99s(simulation: AdmissionSimulation, end: number): number[] {
   const phases = [0, BEGINS, BEGINS + 5_000, end - 1_000];
@@ -110,5 +114,20 @@ describe('what was deferred', () => {
     const late = 2 * 50;
     expect(back.delivered.length).toBeGreaterThan(back.accepted - late);
     expectUnharmed(simulation, 180_000);
+  });
+
+  it('while its receiver was slow for half a minute is delivered within a minute after, and deferrals are few', () => {
+    const answersAgain = BEGINS + 30_000;
+    const simulation = new AdmissionSimulation(DISPATCHER, [
+      traffic('overloaded', 6, 60, first(fast, BEGINS, first(struggling, answersAgain, fast))),
+    ]);
+    simulation.runUntil(answersAgain + 150_000);
+    const { delivered, deferrals } = simulation.results.get('overloaded')!;
+    const before = delivered.filter(({ acceptedAt }) => acceptedAt < answersAgain);
+    const after = before.map(({ acceptedAt, ms }) => acceptedAt + ms - answersAgain);
+    // Hundreds of them, and for five minutes where deferrals were rounded up to their rungs.
+    expect(after.filter((ms) => ms > 0).length).toBeGreaterThan(500);
+    expect(Math.max(...after)).toBeLessThan(60_000);
+    expect(deferrals).toBeLessThan(3 * 30 * 60);
   });
 });

@@ -57,10 +57,40 @@ export class DeferredTurns {
     return Math.max(0, this.deferred - Math.max(0, now - this.at) * perMs);
   }
 
-  /** One more is deferred. @returns in how many ms its turn is, if so many per ms are worked off */
-  add(now: number, perMs: number): number {
-    this.deferred = Math.min(this.sizeAt(now, perMs) + 1, perMs * LONGEST_TURN_MS + 1);
+  /**
+   * One more is deferred, for `longestMs` at most.
+   * @returns in how many ms its turn is, if so many per ms are worked off
+   */
+  add(now: number, perMs: number, longestMs = LONGEST_TURN_MS): number {
+    this.deferred = Math.min(this.sizeAt(now, perMs) + 1, perMs * longestMs + 1);
     this.at = now;
-    return Math.min(LONGEST_TURN_MS, this.deferred / perMs);
+    return Math.min(longestMs, this.deferred / perMs);
+  }
+}
+
+/** What has just become too much is put off for no longer, ms; later for no longer than this part of how long it is. */
+const LONGEST_AT_FIRST_MS = 30_000;
+const LONGEST_SHARE = 1 / 2;
+/** After what was put off last, a surplus goes on for so long, and for this part of that delay: rungs round it up. */
+const LULL_MS = 5_000;
+const LULL_SHARE = 1 / 4;
+
+/**
+ * What somebody has too much of, and when the turn of the next is. The estimate is only as good as the rate that it is
+ * made of, and what was slow may be quick a moment later: so nothing is put off for longer than half of what the surplus
+ * has lasted by then. What comes back too early is put off once more, so deferrals grow with the logarithm of that time.
+ */
+export class Surplus {
+  private readonly turns = new DeferredTurns();
+  private since = -Infinity;
+  private until = -Infinity;
+
+  /** One more is put off. @returns for how long, ms, if so many per ms are worked off */
+  add(now: number, perMs: number): number {
+    if (now > this.until) this.since = now;
+    const longestMs = Math.max(LONGEST_AT_FIRST_MS, LONGEST_SHARE * (now - this.since));
+    const turnMs = this.turns.add(now, perMs, longestMs);
+    this.until = Math.max(this.until, now + turnMs + LULL_MS + LULL_SHARE * turnMs);
+    return turnMs;
   }
 }
