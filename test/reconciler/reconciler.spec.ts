@@ -163,21 +163,29 @@ describe('the reconciler', () => {
     expect(await counts()).toEqual([{ pending: 0, failed: 1 }]);
   });
 
-  it('sends nothing of a day-old backup again, and ends it, but what began since', async () => {
+  const AN_HOUR_MS = 3_600_000;
+  it.each([
+    ['a day-old backup', 24 * AN_HOUR_MS + 60_000, {}],
+    [
+      'a younger one, if it is told when it was restored',
+      AN_HOUR_MS,
+      { RESTORED_AT: new Date(Date.now() - AN_HOUR_MS / 2).toISOString() },
+    ],
+  ] as const)('sends nothing of %s again, and ends it, but what began since', async (_, ageMs, env) => {
     // As in operations.md: every config ends before the restore.
     await stage.service.stop();
     await second.stop();
-    const dayAgo = Date.now() - 86_400_000 - 60_000;
-    const old = Array.from({ length: 3 }, () => anEvent({ acceptedAt: dayAgo }));
+    const old = Array.from({ length: 3 }, () => anEvent({ acceptedAt: Date.now() - ageMs }));
     await logWriter(dataSource).write(old);
     // A replay that was begun and not published yet when the backup was made, with its message in the outbox.
     const [replayed] = old as [EventRecord];
     const headers = deliveryHeaders(deliveryOf(replayed));
     await dataSource.query(
-      `INSERT INTO outbox (kind, headers, body, created_at) VALUES ('delivery', $1, '', now() - interval '24 hours 1 minute')`,
-      [headers],
+      `INSERT INTO outbox (kind, headers, body, created_at)
+       VALUES ('delivery', $1, '', now() - make_interval(secs => $2))`,
+      [headers, ageMs / 1_000],
     );
-    const restored = startableService(stage.databaseUrl, QUICK);
+    const restored = startableService(stage.databaseUrl, { ...QUICK, ...env });
     onTestFinished(() => restored.stop());
     await restored.start();
     const [recent] = await logged(1);
