@@ -5,7 +5,8 @@ import type { BrokerLogger } from './broker-logger.js';
 import { NoticeSubscription } from './consume/notices.js';
 import { RpcClient } from './rpc/rpc.js';
 import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './publish/safe-publisher.js';
-import { declareOwn } from './declare-own.js';
+import { declareOwn, ownQuorumQueues } from './declare-own.js';
+import { noticeQueueMembers } from './queue-members-notice.js';
 import { TopologyCheck } from './topology-check.js';
 import type { Owner } from './topology.js';
 
@@ -59,7 +60,10 @@ export class Broker {
     for (const link of [this.publishing, this.consuming]) {
       link.addStep(async (session) => this.version.check(session));
     }
+    const notice = noticeQueueMembers(ownQuorumQueues(options), this.publishing.nodeCount, options.logger);
     const declare = declareOwn(options);
+    this.publishing.addStep(notice);
+    this.consuming.addStep(notice);
     this.publishing.addStep(declare);
     this.consuming.addStep(declare);
     this.check = new TopologyCheck(this.consuming, options.logger, options.checkTopologyEveryMs);

@@ -34,6 +34,12 @@ export function declareOwn({ owner, logger }: BrokerOptions): LinkStep {
   };
 }
 
+/** The names of the quorum queues that a service declares at its start. */
+export const ownQuorumQueues = ({ owner }: Pick<BrokerOptions, 'owner'>): readonly string[] =>
+  owner === undefined || owner === 'nobody'
+    ? []
+    : ownTopology(owner, standingTopology()).queues.map(({ name }) => name);
+
 async function expectExchange(session: Session, { name, owner }: ExchangeSpec): Promise<void> {
   const channel = await session.openExpendableChannel();
   try {

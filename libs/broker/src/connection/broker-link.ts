@@ -41,6 +41,11 @@ export class BrokerLink {
     return this.nodes.several;
   }
 
+  /** How many nodes its URL names. */
+  get nodeCount(): number {
+    return this.nodes.count;
+  }
+
   /** True while connected and all steps have run. */
   get ready(): boolean {
     return this.session?.open === true;

@@ -29,6 +29,11 @@ export class BrokerNodes {
     this.aim();
   }
 
+  /** How many the URL names. */
+  get count(): number {
+    return this.nodes.length;
+  }
+
   /** True for a cluster, in which what lives on one node can be away while the rest works on. */
   get several(): boolean {
     return this.nodes.length > 1;
