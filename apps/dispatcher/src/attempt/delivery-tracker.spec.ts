@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { aDelivery } from '../testing/factories.js';
 import { held } from '../testing/fakes.js';
-import { DeliveryTracker, type SettledOrDeferred } from './delivery-tracker.js';
+import { DeliveryTracker, type SettledOrDeferred, type SettledOrLeft } from './delivery-tracker.js';
 
-function handler(came: SettledOrDeferred): {
+function handler(came: SettledOrLeft): {
   calls: number;
   finish: () => void;
-  handle: () => Promise<SettledOrDeferred>;
+  handle: () => Promise<SettledOrLeft>;
 } {
   let finish = (): void => undefined;
   const done = new Promise<void>((resolve) => (finish = resolve));
@@ -124,6 +124,17 @@ describe('DeliveryTracker', () => {
     attempt.finish();
     await Promise.all(both);
     expect(attempt.calls).toBe(1);
+  });
+
+  it('handles a redelivery itself that joined one which was left undone', async () => {
+    const tracker = new DeliveryTracker();
+    const [left, attempt] = [handler('left'), handler('settled')];
+    const both = [left, attempt].map(({ handle }) => tracker.handleOnce(aDelivery(), handle));
+    attempt.finish();
+    left.finish();
+    await Promise.all(both);
+    await tracker.handleOnce(aDelivery(), attempt.handle);
+    expect([left.calls, attempt.calls]).toEqual([1, 1]);
   });
 
   it('fails with the handling of one, also for who joined it, and forgets it, so that it is tried again', async () => {

@@ -6,10 +6,12 @@ const MAX_SETTLED = 100_000;
 
 /** What came of a delivery that fell due: only an attempt's outcome or a cancellation settles it. */
 export type SettledOrDeferred = 'settled' | 'deferred';
+/** Or it was left undone, because the broker has taken its message back and hands it over again. */
+export type SettledOrLeft = SettledOrDeferred | 'left';
 
 interface Running {
   readonly deferrals: number;
-  readonly work: Promise<SettledOrDeferred>;
+  readonly work: Promise<SettledOrLeft>;
 }
 
 /**
@@ -25,14 +27,16 @@ export class DeliveryTracker {
 
   /**
    * Handles a delivery unless it is in flight or settled. Resolves once it is settled or deferred, by whichever call
-   * handles it. Rejects as `handle` does; then it is in flight no more, and the redelivery is handled.
+   * handles it, or once its own `handle` has left it. Rejects as `handle` does; then, and after it was left, it is in
+   * flight no more, and the redelivery is handled.
    */
-  async handleOnce(delivery: DeliveryMessage, handle: () => Promise<SettledOrDeferred>): Promise<void> {
+  async handleOnce(delivery: DeliveryMessage, handle: () => Promise<SettledOrLeft>): Promise<void> {
     const key = keyOf(delivery);
     for (let running = this.inFlight.get(key); running; running = this.inFlight.get(key)) {
       const came = await running.work;
       // A deferral that is due again can overtake the confirms of the deferral itself: it is a turn of its own, not a
       // second copy, and joining it would lose it.
+      if (came === 'left') continue;
       if (came === 'settled' || delivery.position.deferrals <= running.deferrals) return;
     }
     // What was published again isn't settled by what was settled before.

@@ -6,4 +6,6 @@ export interface EventArrival {
   readonly redelivered: boolean;
   /** The lane by which it came, if it is of a form that sends more than its share: its attempts wait for others'. */
   readonly bulkLane: string | undefined;
+  /** False once the broker has taken the event's message back, as with a lost connection: then it comes again. */
+  readonly isOurs: () => boolean;
 }

@@ -119,5 +119,9 @@ it.each([
   const { first, controller } = stage();
   const attempt = vi.spyOn(first, 'attempt');
   await controller.handle(anEventMessage(anEvent(), { queue }));
-  expect(attempt).toHaveBeenCalledExactlyOnceWith(expect.anything(), bulkLane, expect.any(Function));
+  expect(attempt).toHaveBeenCalledExactlyOnceWith(
+    expect.anything(),
+    expect.objectContaining({ bulkLane }),
+    expect.any(Function),
+  );
 });

@@ -46,8 +46,8 @@ export class EventsController {
       throw error;
     }
     return this.work.begin(message, async () => {
-      const { redelivered, queue } = message;
-      const arrival = { waits: waitsOf(message), redelivered, bulkLane: isBulk(queue) ? queue : undefined };
+      const { redelivered, queue, isOurs } = message;
+      const arrival = { waits: waitsOf(message), redelivered, bulkLane: isBulk(queue) ? queue : undefined, isOurs };
       this.report.reportFanOut(event, await this.fanOutTraced(event, arrival));
     });
   }

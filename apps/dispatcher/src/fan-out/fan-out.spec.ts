@@ -16,8 +16,8 @@ import type { EventArrival } from './event-arrival.js';
 import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
-const FIRST: EventArrival = { waits: 0, redelivered: false, bulkLane: undefined };
-const AGAIN: EventArrival = { waits: 0, redelivered: true, bulkLane: undefined };
+const FIRST: EventArrival = { waits: 0, redelivered: false, bulkLane: undefined, isOurs: () => true };
+const AGAIN: EventArrival = { ...FIRST, redelivered: true };
 const NOBODY = aForm({ endpoints: [] });
 const UNREGISTERED = aForm({ registered: false, endpoints: [] });
 /** Of the moment, however long ago this file was read. */
@@ -81,7 +81,7 @@ describe('fanning out an event', () => {
     const { fanOut, first, log } = stage(finds(aForm({ endpoints: [anEndpoint(), anEndpoint({ id: 'we_2' })] })));
     const begins: (() => void)[] = [];
     const ends = held();
-    vi.spyOn(first, 'attempt').mockImplementation((_delivery, _bulkLane, begin) => {
+    vi.spyOn(first, 'attempt').mockImplementation((_delivery, _arrival, begin) => {
       begins.push(begin);
       return ends.promise;
     });
@@ -181,29 +181,29 @@ describe('an event whose form is about to be registered', () => {
     [99, 15_000],
   ])('is looked at again soon: after %i times in %i ms', async (waits, delayMs) => {
     const { fanOut, publisher } = stage(finds(UNREGISTERED));
-    expect(await fanOut.fanOut(justNow(), { waits, redelivered: false, bulkLane: undefined })).toBe('waiting');
+    expect(await fanOut.fanOut(justNow(), { ...FIRST, waits })).toBe('waiting');
     expect(publisher.published.map(({ to }) => to)).toEqual([toQueue(`retry.events.${delayMs}`)]);
   });
 
   it('waits on while its form has no endpoint yet, and is sent once it has one', async () => {
     const { fanOut, forms, first, publisher } = stage(finds(NOBODY));
-    expect(await fanOut.fanOut(justNow(), { waits: 1, redelivered: false, bulkLane: undefined })).toBe('waiting');
+    expect(await fanOut.fanOut(justNow(), { ...FIRST, waits: 1 })).toBe('waiting');
     forms.lookup.mockImplementation(finds(aForm()));
-    expect(await fanOut.fanOut(justNow(), { waits: 2, redelivered: false, bulkLane: undefined })).toBe('fanned_out');
+    expect(await fanOut.fanOut(justNow(), { ...FIRST, waits: 2 })).toBe('fanned_out');
     expect(publisher.published.map(({ to }) => to)).toEqual([toQueue('retry.events.4000')]);
     expect(first.attempted).toHaveLength(1);
   });
 
   it('waits no longer than a minute', async () => {
     const { fanOut } = stage(finds(NOBODY));
-    const waited = { waits: 5, redelivered: false, bulkLane: undefined };
+    const waited = { ...FIRST, waits: 5 };
     expect(await fanOut.fanOut(anEvent({ acceptedAt: Date.now() - 60_000 }), waited)).toBe('no_endpoints');
   });
 
   it('is in the log from the first time on, and only then', async () => {
     const { fanOut, log } = stage(finds(UNREGISTERED));
     await fanOut.fanOut(justNow({ key: 'k' }), FIRST);
-    await fanOut.fanOut(justNow({ key: 'k' }), { waits: 1, redelivered: false, bulkLane: undefined });
+    await fanOut.fanOut(justNow({ key: 'k' }), { ...FIRST, waits: 1 });
     expect(log.records).toMatchObject([{ key: 'k', kind: 'event', outcome: 'waiting', deliveries: [] }]);
   });
 });
@@ -290,7 +290,7 @@ describe('an event whose form is not known now', () => {
     [99, 60_000],
   ])('waits longer each time, a minute at most: after %i times %i ms', async (waits, delayMs) => {
     const { fanOut, publisher, log } = stage(unknown);
-    expect(await fanOut.fanOut(anEvent(), { waits, redelivered: false, bulkLane: undefined })).toBe('waiting');
+    expect(await fanOut.fanOut(anEvent(), { ...FIRST, waits })).toBe('waiting');
     expect(EVENT_RUNGS_MS).toContain(delayMs);
     const [{ to, message }] = publisher.published as [FakePublisher['published'][number]];
     expect(publisher.published).toHaveLength(1);

@@ -36,11 +36,12 @@ export abstract class EventFormLookup {
 /** Makes the first attempt of a delivery while its event's message is held. */
 export abstract class FirstAttempts {
   /**
-   * Resolves once the delivery is final and recorded, or safe in a queue. It rejects only for bugs, before the POST.
-   * @param bulkLane the lane by which its event came, if it waits while others have work
+   * Resolves once the delivery is final and recorded, or safe in a queue, or once the broker has taken its event back
+   * before the attempt began. It rejects only for bugs before the POST, and at a stop.
+   * @param arrival of its event
    * @param begins called when it has waited, unless it need not be attempted
    */
-  abstract attempt(delivery: DeliveryMessage, bulkLane: string | undefined, begins: () => void): Promise<void>;
+  abstract attempt(delivery: DeliveryMessage, arrival: EventArrival, begins: () => void): Promise<void>;
 }
 
 /**
@@ -116,13 +117,13 @@ export class FanOut {
   private async attemptFirst(
     due: readonly DeliveryMessage[],
     record: EventRecord,
-    { bulkLane }: EventArrival,
+    arrival: EventArrival,
   ): Promise<void> {
     let recorded: Promise<void> | undefined;
     const recordOnce = (): Promise<void> => (recorded ??= this.log.record(record));
     const begins = (): void => void recordOnce().catch(() => undefined);
-    if (bulkLane === undefined) begins();
-    await allOf(due.map((delivery) => this.first.attempt(delivery, bulkLane, begins)));
+    if (arrival.bulkLane === undefined) begins();
+    await allOf(due.map((delivery) => this.first.attempt(delivery, arrival, begins)));
     await recordOnce();
   }
 

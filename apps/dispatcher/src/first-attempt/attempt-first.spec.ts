@@ -1,19 +1,22 @@
-import { DONE, QUEUES, parkedQueueOf, toQueue } from '@form-webhooks/broker';
+import { DONE, IntakeHold, QUEUES, parkedQueueOf, toQueue, type HoldReason } from '@form-webhooks/broker';
 import { readDeliveryMessage } from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RepeatReport } from '../repeats/repeat-report.js';
 import { DeliveryFences } from '../retry/delivery-fences.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptStage, type Behaviour } from '../testing/attempt-stage.js';
 import { aDelivery, aDeliveryMessage, anAnswer } from '../testing/factories.js';
-import { FakeKnown, freeToWork } from '../testing/fakes.js';
+import { FakeKnown, freeToWork, idleConsumers, readableLogger, settled } from '../testing/fakes.js';
+import type { EventArrival } from '../fan-out/event-arrival.js';
 import { AttemptFirst } from './attempt-first.js';
 import { AttemptUnlessFinal } from '../attempt/attempt-unless-final.js';
 import { DeliveriesController } from '../attempt/deliveries.controller.js';
 import { FirstTurns } from './first-turns.js';
 import { DeliveryTracker } from '../attempt/delivery-tracker.js';
 
+const ARRIVAL: EventArrival = { waits: 0, redelivered: false, bulkLane: undefined, isOurs: () => true };
+const NOTHING_SAFE: HoldReason = { why: 'the broker does not confirm', extent: 'work' };
 const ROOM = { roomOf: () => Infinity, onFreed: () => undefined };
 
 function stage(behaviour: Behaviour = {}) {
@@ -28,16 +31,14 @@ function stage(behaviour: Behaviour = {}) {
     new RedeliveredDue(publisher),
     freeToWork(),
   );
-  return {
-    around,
-    controller,
-    first: new AttemptFirst(attempts, tracker, publisher, new FirstTurns(10, () => 0, ROOM)),
-  };
+  const intake = new IntakeHold(idleConsumers, [], readableLogger().logger);
+  const first = new AttemptFirst(attempts, tracker, publisher, new FirstTurns(10, () => 0, ROOM), intake);
+  return { around, controller, intake, first };
 }
 
 it('makes the first attempt at once and ends when it is settled', async () => {
   const { around, first } = stage();
-  await first.attempt(aDelivery(), undefined, () => undefined);
+  await first.attempt(aDelivery(), ARRIVAL, () => undefined);
   expect(around.sendings).toMatchObject([{ delivery: aDelivery() }]);
   expect(around.record.state).toBe('delivered');
 });
@@ -46,7 +47,7 @@ it('is known to the queue by which the same delivery comes: there is one POST', 
   const { around, first, controller } = stage();
   const again = aDeliveryMessage(aDelivery({ cameBefore: true }), { queue: QUEUES.deliveries });
   const [, verdict] = await Promise.all([
-    first.attempt(aDelivery(), undefined, () => undefined),
+    first.attempt(aDelivery(), ARRIVAL, () => undefined),
     controller.handleNew(again),
   ]);
   expect(verdict).toEqual(DONE);
@@ -56,18 +57,59 @@ it('is known to the queue by which the same delivery comes: there is one POST', 
 
 it('a bug that keeps the POST from being made is the caller’s, who hands the event back', async () => {
   const { around, first } = stage({ receiver: new TypeError('no such member') });
-  await expect(first.attempt(aDelivery(), undefined, () => undefined)).rejects.toThrow('no such member');
+  await expect(first.attempt(aDelivery(), ARRIVAL, () => undefined)).rejects.toThrow('no such member');
   expect(around.publisher.published).toEqual([]);
 });
 
 it('a bug after the POST parks this delivery alone, with the reason, so that its event is done with', async () => {
   const { around, first } = stage({ receiver: anAnswer(503) });
   vi.spyOn(around.log, 'record').mockRejectedValue(new TypeError('no such member'));
-  await first.attempt(aDelivery(), undefined, () => undefined);
+  await first.attempt(aDelivery(), ARRIVAL, () => undefined);
   const [{ to, message }] = around.publisher.published as [(typeof around.publisher.published)[number]];
   expect(to).toEqual(toQueue(parkedQueueOf(QUEUES.deliveries)));
   expect(readDeliveryMessage(message.headers, message.body)).toEqual(aDelivery());
   expect(message.headers['parked_reason']).toBe(
     'its POST was made, but a bug kept it from being settled: TypeError: no such member',
   );
+});
+
+describe('a first attempt that has its turn while nothing that follows from it could be made safe', () => {
+  it('begins when it can', async () => {
+    const { around, first, intake } = stage();
+    void intake.hold(NOTHING_SAFE);
+    const begins = vi.fn();
+    const attempting = first.attempt(aDelivery(), ARRIVAL, begins);
+    await settled();
+    expect(begins).not.toHaveBeenCalled();
+    expect(around.sendings).toEqual([]);
+    intake.release(NOTHING_SAFE);
+    await attempting;
+    expect(around.sendings).toHaveLength(1);
+  });
+
+  it('is not made if the broker has taken its event back meanwhile; the copy that comes again is attempted', async () => {
+    const { around, first, intake, controller } = stage();
+    void intake.hold(NOTHING_SAFE);
+    let isOurs = true;
+    const begins = vi.fn();
+    const attempting = first.attempt(aDelivery(), { ...ARRIVAL, isOurs: () => isOurs }, begins);
+    const again = controller.handleNew(aDeliveryMessage(aDelivery({ cameBefore: true }), { queue: QUEUES.deliveries }));
+    await settled();
+    expect(around.sendings).toEqual([]);
+    isOurs = false;
+    intake.release(NOTHING_SAFE);
+    await attempting;
+    expect(await again).toEqual(DONE);
+    expect(begins).not.toHaveBeenCalled();
+    expect(around.sendings).toHaveLength(1);
+  });
+
+  it('is handed back with its event if the process stops', async () => {
+    const { around, first, intake } = stage();
+    void intake.hold(NOTHING_SAFE);
+    const attempting = first.attempt(aDelivery(), ARRIVAL, () => undefined);
+    intake.stop();
+    await expect(attempting).rejects.toThrow('the service stops');
+    expect(around.sendings).toEqual([]);
+  });
 });

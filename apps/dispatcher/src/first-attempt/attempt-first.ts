@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { QUEUES, refusedQueueOf, toOwnQueue } from '@form-webhooks/broker';
+import { IntakeHold, QUEUES, refusedQueueOf, toOwnQueue } from '@form-webhooks/broker';
 import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
+import type { EventArrival } from '../fan-out/event-arrival.js';
 import type { FirstAttempts } from '../fan-out/fan-out.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { AttemptDelivery } from '../attempt/attempt-delivery.js';
-import { DeliveryTracker, type SettledOrDeferred } from '../attempt/delivery-tracker.js';
+import { DeliveryTracker, type SettledOrLeft } from '../attempt/delivery-tracker.js';
 import { FirstTurns } from './first-turns.js';
 import { UnsettledAttempt } from '../attempt/settlement.js';
 
@@ -16,12 +17,17 @@ export class AttemptFirst implements FirstAttempts {
     private readonly tracker: DeliveryTracker,
     private readonly publisher: MessagePublisher,
     private readonly turns: FirstTurns,
+    private readonly intake: IntakeHold,
   ) {}
 
-  async attempt(delivery: DeliveryMessage, bulkLane: string | undefined, begins: () => void): Promise<void> {
+  async attempt(delivery: DeliveryMessage, arrival: EventArrival, begins: () => void): Promise<void> {
     const { endpointId, tail } = delivery;
+    const { bulkLane } = arrival;
     const bulk = bulkLane === undefined ? undefined : { endpointId, lane: bulkLane, bytes: tail.length };
-    const attempt = (asked: () => void): Promise<SettledOrDeferred> => {
+    const attempt = async (asked: () => void): Promise<SettledOrLeft> => {
+      // Hundreds wait for their turn. Those that began while the broker is away would be known to this process alone:
+      // ended then, it would leave all of them to be sent a second time.
+      if (!(await this.intake.whenWorkMayBegin(arrival))) return 'left';
       begins();
       return this.attempts.attempt(delivery, asked);
     };

@@ -6,6 +6,7 @@ import { AdmissionModule } from '../admission/admission.module.js';
 import { AdmissionSettings } from '../admission/admission-settings.js';
 import { AttemptDrain } from '../attempt/attempt-drain.js';
 import { AttemptModule } from '../attempt/attempt.module.js';
+import { DispatcherBrokerModule } from '../broker.module.js';
 import { PublishModule } from '../publish/publish.module.js';
 import { AttemptFirst } from './attempt-first.js';
 import { EndpointRoom } from './bulk-line.js';
@@ -31,6 +32,7 @@ function createTurns(
   imports: [
     SettingsModule.forFeature(AdmissionSettings),
     TelemetryModule,
+    DispatcherBrokerModule,
     AdmissionModule,
     AttemptModule,
     PublishModule,

@@ -6,6 +6,7 @@ import { pino, type Logger } from 'pino';
 import { StepReport, type DeferralCause, type DelayedPublisher } from '../attempt/settlement.js';
 import { BeginWork } from '../intake/begin-work.js';
 import { InFlightBytes } from '../intake/in-flight-bytes.js';
+import type { EventArrival } from '../fan-out/event-arrival.js';
 import { FirstAttempts } from '../fan-out/fan-out.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
@@ -110,7 +111,7 @@ export class FakeFirstAttempts extends FirstAttempts {
   readonly attempted: DeliveryMessage[] = [];
   ends: (delivery: DeliveryMessage) => Promise<void> = () => Promise.resolve();
 
-  override async attempt(delivery: DeliveryMessage, _bulkLane: string | undefined, begins: () => void): Promise<void> {
+  override async attempt(delivery: DeliveryMessage, _arrival: EventArrival, begins: () => void): Promise<void> {
     begins();
     this.attempted.push(delivery);
     await this.ends(delivery);
