@@ -112,22 +112,6 @@ describe('docs/security.md', () => {
   });
 });
 
-describe('docs/monitoring.md', () => {
-  it('lists every metric that the services have and no other, with its app', () => {
-    const declared = productionSources().flatMap((file) =>
-      [...readText(file).matchAll(/\.(?:counter|gauge|histogram)\(\s*'(\w+)'/g)].map(([, name]) => ({
-        name: name!,
-        app: file.split('/')[1]!,
-      })),
-    );
-    const documented = tableUnder(readText('docs/monitoring.md'), 'Metrics');
-    const byName = (entries: readonly (readonly [string, string])[]) => Object.fromEntries(entries.toSorted());
-    expect(byName(documented.map(([name, app]) => [plain(name!), app!]))).toEqual(
-      byName(declared.map(({ name, app }) => [name, app])),
-    );
-  });
-});
-
 describe('docs/delivery-states.md', () => {
   const page = readText('docs/delivery-states.md');
 

@@ -19,6 +19,7 @@ import { KeysModule } from './keys/keys.module.js';
 import { LiveModule } from './live/live.module.js';
 import { LogWritingModule } from './log-writing/log-writing.module.js';
 import { MeModule } from './me/me.module.js';
+import { MeasurementModule } from './measurement/measurement.module.js';
 import { ConfigReadiness } from './readiness.js';
 import { ReconcilerModule } from './reconciler/reconciler.module.js';
 import { ReplaysModule } from './replays/replays.module.js';
@@ -65,6 +66,7 @@ const health = HealthModule.forRootAsync({
     RetentionModule,
     ReconcilerModule,
     RpcModule,
+    MeasurementModule,
   ],
 })
 export class AppModule {

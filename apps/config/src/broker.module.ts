@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BrokerModule, QUEUES, type BrokerModuleOptions } from '@form-webhooks/broker';
 import { BrokerSettings, SettingsModule } from '@form-webhooks/settings';
-import { LOGGER, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
+import { LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { LogSettings } from './log-writing/log-settings.js';
 
 /** The broker as config uses it. */
@@ -9,12 +9,18 @@ import { LogSettings } from './log-writing/log-settings.js';
   imports: [
     BrokerModule.forRootAsync({
       imports: [SettingsModule.forFeature(BrokerSettings, LogSettings), TelemetryModule],
-      inject: [BrokerSettings, LogSettings, LOGGER],
-      useFactory: ({ url }: BrokerSettings, log: LogSettings, logger: Logger): BrokerModuleOptions => ({
+      inject: [BrokerSettings, LogSettings, LOGGER, Metrics],
+      useFactory: (
+        { url }: BrokerSettings,
+        log: LogSettings,
+        logger: Logger,
+        meters: Metrics,
+      ): BrokerModuleOptions => ({
         url,
         name: 'config',
         owner: 'config',
         logger,
+        meters,
         intake: [QUEUES.deliveryLog],
         prefetch: { [QUEUES.deliveryLog]: log.prefetch },
       }),

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BrokerModule, EVENT_QUEUES, isBulk, QUEUES, type BrokerModuleOptions } from '@form-webhooks/broker';
 import { SettingsModule } from '@form-webhooks/settings';
-import { LOGGER, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
+import { LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { DispatcherSettings } from './settings.js';
 
 /** Beside those whose attempts run, so many events wait for the confirm of their records. */
@@ -18,12 +18,13 @@ const CONFIRM_TIMEOUT_MS = 30_000;
   imports: [
     BrokerModule.forRootAsync({
       imports: [SettingsModule.forFeature(DispatcherSettings), TelemetryModule],
-      inject: [DispatcherSettings, LOGGER],
-      useFactory: (settings: DispatcherSettings, logger: Logger): BrokerModuleOptions => ({
+      inject: [DispatcherSettings, LOGGER, Metrics],
+      useFactory: (settings: DispatcherSettings, logger: Logger, meters: Metrics): BrokerModuleOptions => ({
         url: settings.broker.url,
         name: 'dispatcher',
         owner: 'dispatcher',
         logger,
+        meters,
         // A retry published twice could be attempted twice, by two dispatchers.
         publisherLimits: { waitsWhileBlocked: true, confirmTimeoutMs: CONFIRM_TIMEOUT_MS },
         intake: [...EVENT_QUEUES, QUEUES.deliveries, QUEUES.largeDeliveries, QUEUES.due, QUEUES.largeDue],

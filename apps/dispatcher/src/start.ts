@@ -1,17 +1,14 @@
-import { NestFactory } from '@nestjs/core';
-import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
-import { Broker, BrokerServer } from '@form-webhooks/broker';
+import { Broker } from '@form-webhooks/broker';
 import {
   HealthServer,
-  NestLogger,
   startService,
   startTracing,
   stopInTime,
   type Logger,
   type RunningService,
 } from '@form-webhooks/telemetry';
-import { AppModule } from './app.module.js';
 import { AttemptDrain } from './attempt/attempt-drain.js';
+import { createApp } from './create-app.js';
 import type { DispatcherSettings } from './settings.js';
 
 /** For what the app itself takes once its attempts are over, ms. */
@@ -28,15 +25,7 @@ export type RunningDispatcher = RunningService;
  */
 export async function startDispatcher(settings: DispatcherSettings, logger: Logger): Promise<RunningDispatcher> {
   const tracing = await startTracing(settings.tracing, 'dispatcher', logger);
-  const app = await NestFactory.createMicroservice<AsyncMicroserviceOptions>(
-    AppModule.forRoot(settings, logger, tracing),
-    {
-      inject: [BrokerServer],
-      useFactory: (strategy: BrokerServer) => ({ strategy }),
-      logger: new NestLogger(logger),
-      abortOnError: false,
-    },
-  );
+  const app = await createApp(settings, logger, tracing);
   const [health, broker, attempts] = [app.get(HealthServer), app.get(Broker), app.get(AttemptDrain)];
   return startService({
     start: async () => {

@@ -1,6 +1,6 @@
 import { BrokerModule, QUEUES, type BrokerModuleOptions } from '@form-webhooks/broker';
 import { BrokerSettings, SettingsModule } from '@form-webhooks/settings';
-import { LOGGER, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
+import { LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { Module } from '@nestjs/common';
 import { QueueSettings } from './queue/queue-settings.js';
 
@@ -9,12 +9,18 @@ import { QueueSettings } from './queue/queue-settings.js';
   imports: [
     BrokerModule.forRootAsync({
       imports: [SettingsModule.forFeature(BrokerSettings, QueueSettings), TelemetryModule],
-      inject: [BrokerSettings, QueueSettings, LOGGER],
-      useFactory: ({ url }: BrokerSettings, queue: QueueSettings, logger: Logger): BrokerModuleOptions => ({
+      inject: [BrokerSettings, QueueSettings, LOGGER, Metrics],
+      useFactory: (
+        { url }: BrokerSettings,
+        queue: QueueSettings,
+        logger: Logger,
+        meters: Metrics,
+      ): BrokerModuleOptions => ({
         url,
         name: 'ingest',
         owner: 'ingest',
         logger,
+        meters,
         publisherLimits: { turnTimeoutMs: queue.confirmTimeoutMs, confirmTimeoutMs: queue.confirmTimeoutMs },
         intake: [QUEUES.formEvents],
         prefetch: { [QUEUES.formEvents]: queue.formEventsPrefetch },

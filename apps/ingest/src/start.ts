@@ -2,7 +2,6 @@ import { Broker, BrokerServer } from '@form-webhooks/broker';
 import { closeWithin } from '@form-webhooks/http-edge';
 import {
   HealthServer,
-  NestLogger,
   startService,
   startTracing,
   stopInTime,
@@ -10,10 +9,7 @@ import {
   type Logger,
   type RunningService,
 } from '@form-webhooks/telemetry';
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from './app.module.js';
-import { createApiAdapter, HttpDoor } from './http/http-door.js';
+import { createApp } from './create-app.js';
 import type { IngestSettings } from './settings.js';
 
 /** For messages of `form.events` in hand at a stop, ms, and for what the app itself takes. */
@@ -30,13 +26,8 @@ export type RunningIngest = ApiAddresses & RunningService;
  */
 export async function startIngest(settings: IngestSettings, logger: Logger): Promise<RunningIngest> {
   const tracing = await startTracing(settings.tracing, 'ingest', logger);
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(settings, logger, tracing),
-    createApiAdapter(settings),
-    { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
-  );
+  const app = await createApp(settings, logger, tracing);
   app.connectMicroservice({ strategy: app.get(BrokerServer) });
-  await app.get(HttpDoor).install(app, settings.http, logger);
   const [health, broker] = [app.get(HealthServer), app.get(Broker)];
   return startService({
     start: async () => {

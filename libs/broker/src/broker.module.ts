@@ -1,5 +1,6 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { Broker, type BrokerOptions } from './broker.js';
+import { showBroker, type BrokerMeters } from './broker-meters.js';
 import { BrokerServer, type BrokerServerOptions } from './consume/broker-server.js';
 import { IntakeHold } from './intake/intake-hold.js';
 import { ParkedMessages } from './parked/parked-messages.js';
@@ -10,7 +11,12 @@ export type BrokerModuleOptions = BrokerOptions &
   BrokerServerOptions & {
     /** The queues that `IntakeHold` holds: those of which no message is taken while the work on them can't go on. */
     readonly intake: readonly string[];
+    /** Where the service shows how it stands with the broker. */
+    readonly meters: BrokerMeters;
   };
+
+/** Nobody asks for it: it is there so that the metrics are. */
+const SHOWN = Symbol('shown to operators');
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<BrokerModuleOptions>()
   .setClassMethodName('forRoot')
@@ -34,6 +40,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       inject: [BrokerServer, MODULE_OPTIONS_TOKEN],
       useFactory: (server: BrokerServer, { intake, logger }: BrokerModuleOptions) =>
         new IntakeHold(server, intake, logger),
+    },
+    {
+      provide: SHOWN,
+      inject: [MODULE_OPTIONS_TOKEN, Broker, BrokerServer, IntakeHold],
+      useFactory: ({ meters }: BrokerModuleOptions, broker: Broker, server: BrokerServer, hold: IntakeHold) =>
+        showBroker(meters, broker, server, hold),
     },
     { provide: SafePublisher, inject: [Broker], useFactory: ({ publisher }: Broker) => publisher },
     { provide: RpcClient, inject: [Broker], useFactory: ({ rpc }: Broker) => rpc },

@@ -9,6 +9,7 @@ export * from './database/database-clock.js';
 export * from './database/database-contact.js';
 export * from './database/migrate.js';
 export * from './database/pending-migrations.js';
+export * from './database/pool-use.js';
 export * from './deliveries/count-matching.js';
 export type { DeliveryFilter } from './deliveries/delivery-filter.js';
 export { dayOfRow, type DeliveryRow } from './deliveries/delivery-row.js';
@@ -52,6 +53,7 @@ export {
   withLockIfFree,
   withLockOnceFree,
 } from './locks/session-lock.js';
+export * from './measurement/measure-log.js';
 export * from './migrations/index-concurrently.js';
 export { ATTEMPTS, shownOf, type ShownAttempt } from './log-tables/attempts-table.js';
 export { DELIVERIES } from './log-tables/deliveries-table.js';

@@ -14,6 +14,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .setClassMethodName('forRoot')
   .build();
 
+/** What `/health/ready` answers, for alerts. */
+function showChecks(readiness: Readiness, metrics: Metrics): void {
+  metrics.watchEach('service_check_passes', 'Whether each check of readiness passes', ['check'], () =>
+    Object.entries(readiness.checks()).map(([check, passes]) => ({ labels: { check }, value: passes ? 1 : 0 })),
+  );
+}
+
 /** The `HealthServer`. The start of a service starts and stops it: it must be there before the rest, and after it. */
 @Module({
   imports: [TelemetryModule],
@@ -21,7 +28,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     {
       provide: HealthServer,
       inject: [MODULE_OPTIONS_TOKEN, Metrics],
-      useFactory: (options: HealthOptions, metrics: Metrics) => new HealthServer({ ...options, metrics }),
+      useFactory: (options: HealthOptions, metrics: Metrics) => {
+        showChecks(options.readiness, metrics);
+        return new HealthServer({ ...options, metrics });
+      },
     },
   ],
   exports: [HealthServer],

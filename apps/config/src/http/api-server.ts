@@ -1,7 +1,13 @@
 import helmet from '@fastify/helmet';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createHttpAdapter, readJsonOnly, showRequestIds, unsupportedMediaType } from '@form-webhooks/http-edge';
+import {
+  createHttpAdapter,
+  Problem,
+  readJsonOnly,
+  showRequestIds,
+  unsupportedMediaType,
+} from '@form-webhooks/http-edge';
 import type { HttpSettings } from '@form-webhooks/settings';
 import type { AccessRequest } from '../access/access-request.js';
 import { CallerCheck } from '../access/caller-check.js';
@@ -43,7 +49,7 @@ export async function prepareApi(app: NestFastifyApplication, { corsOrigins }: A
   showRequestIds(fastify);
   observe(fastify, app.get(ApiMetrics));
   refuseStrays(fastify, app.get(RouteTable));
-  identifyCallers(fastify, app.get(CallerCheck));
+  identifyCallers(fastify, app.get(CallerCheck), app.get(ApiMetrics));
   boundUnreadAnswers(app, fastify);
   readJsonOnly(fastify, readBody);
 }
@@ -89,12 +95,16 @@ function refuseStrays(fastify: FastifyInstance, routes: RouteTable): void {
 }
 
 /** The documentation is for everyone, and that there is no such route may be known too. */
-function identifyCallers(fastify: FastifyInstance, callers: CallerCheck): void {
+function identifyCallers(fastify: FastifyInstance, callers: CallerCheck, metrics: ApiMetrics): void {
   fastify.addHook('onRequest', async (request) => {
     if (request.is404 || request.routeOptions.url?.startsWith('/v1/') !== true) return;
     if (isOpen(request)) return;
     const asked = request as AccessRequest;
-    asked.caller = await callers.identify(asked);
+    asked.caller = await callers.identify(asked).catch((error: unknown) => {
+      const { authorization, cookie } = request.headers;
+      metrics.callerRefused(error instanceof Problem ? error.status : 500, (authorization ?? cookie) !== undefined);
+      throw error;
+    });
     asked.caller.calledAs = asked.host;
   });
 }

@@ -11,6 +11,7 @@ import { RetentionSettings } from '../retention/retention-settings.js';
 import { ConfigSettings } from '../settings.js';
 import { LogSettings } from './log-settings.js';
 import { DeliveryLogController } from './delivery-log.controller.js';
+import { HeldRecordsMetrics } from './held-records-metrics.js';
 import { LogMetrics } from './log-metrics.js';
 import { RetryUntilWritten } from './retry-until-written.js';
 
@@ -47,6 +48,7 @@ const createWriter = (
   ],
   controllers: [DeliveryLogController],
   providers: [
+    HeldRecordsMetrics,
     LogMetrics,
     RetryUntilWritten,
     {

@@ -81,6 +81,7 @@ describe('RetryUntilWritten', () => {
       expect(outcomes).toEqual(Array(2).fill(expect.objectContaining({ status: 'rejected' })));
       await vi.waitFor(() => expect(writer.probe).toHaveBeenCalledTimes(2), 5_000);
       expect(new Set(calls)).toEqual(new Set([paused]));
+      expect(retries.handBacks).toBe(1);
       answers = true;
       await vi.waitFor(() => expect(calls.at(-1)).toBe(resumed), 5_000);
     },

@@ -30,6 +30,7 @@ const LATE_AFTER_MS = 10_000;
 export class RetryUntilWritten implements OnModuleDestroy {
   private handedBack = false;
   private handingBack = false;
+  private timesHandedBack = 0;
   private readonly retries: RetryLoop<LogUnavailable>;
   private readonly inHand: WritesInHand;
   private readonly refused: RefusedWrites;
@@ -74,6 +75,16 @@ export class RetryUntilWritten implements OnModuleDestroy {
     return !this.handingBack && this.inHand.waitingMs < LATE_AFTER_MS && this.refused.waiting < 2;
   }
 
+  /** How often what was held has been handed back since the start. */
+  get handBacks(): number {
+    return this.timesHandedBack;
+  }
+
+  /** Records that the database refuses, and that are tried again. */
+  get refusedNow(): number {
+    return this.refused.waiting;
+  }
+
   /** What is held is given up, so that the stop needn't wait for the database: the broker keeps it. */
   onModuleDestroy(): void {
     this.intake.stop();
@@ -84,6 +95,7 @@ export class RetryUntilWritten implements OnModuleDestroy {
     if (this.handedBack || this.intake.stopped.aborted) return;
     this.handedBack = true;
     this.handingBack = true;
+    this.timesHandedBack += 1;
     this.logger.error('the delivery log has not been written for too long; the records held are handed back');
     // First, or they would come straight back.
     await this.intake.hold(HANDED_BACK);

@@ -8,6 +8,7 @@ import { ParkedModule } from '../parked/parked.module.js';
 import { ConfigSettings } from '../settings.js';
 import { FencedQueues } from './fenced-queues.js';
 import { LostDeliveries } from './lost-deliveries.js';
+import { ReconcilerMetrics } from './reconciler-metrics.js';
 import { Reconciler } from './reconciler.js';
 
 /** Bringing back what the broker lost. */
@@ -20,6 +21,6 @@ import { Reconciler } from './reconciler.js';
     OutboxModule,
     ParkedModule,
   ],
-  providers: [FencedQueues, LostDeliveries, Reconciler],
+  providers: [FencedQueues, LostDeliveries, Reconciler, ReconcilerMetrics],
 })
 export class ReconcilerModule {}

@@ -47,6 +47,8 @@ const REMEMBERED_MS = 7 * 86_400_000;
 export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly duty: RecurringDuty;
   private readonly policy: ReconcilePolicy;
+  /** What became of lost deliveries by this replica since its start. */
+  readonly fates = { published: 0, expired: 0, without_payload: 0 };
 
   constructor(
     private readonly dataSource: DataSource,
@@ -139,7 +141,10 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
     await change.finish();
   }
 
-  private tell({ id }: Reconciliation, { expired, withoutPayload }: RepublishedBatch): void {
+  private tell({ id }: Reconciliation, { republished, expired, withoutPayload }: RepublishedBatch): void {
+    this.fates.published += republished;
+    this.fates.expired += expired;
+    this.fates.without_payload += withoutPayload;
     const about = { reconciliation_id: id };
     if (expired > 0) this.logger.warn({ ...about, expired }, 'lost deliveries are too old to be sent, and failed');
     if (withoutPayload > 0) {

@@ -43,6 +43,16 @@ export class AdaptiveAdmission extends Admission {
     return this.policy.inFlight;
   }
 
+  /** Deliveries that wait here for a slot, for a second at most. */
+  get waitingCount(): number {
+    return this.waiting.size;
+  }
+
+  /** Endpoints with attempts in flight that take too long. */
+  get suspectCount(): number {
+    return this.policy.suspectCount;
+  }
+
   enter(applicant: Applicant): Promise<Slot | Deferral> {
     const decision = this.policy.ask(this.asking(applicant), this.clock.now());
     if (decision.kind === 'defer') return Promise.resolve(this.admitted(decision));

@@ -29,6 +29,12 @@ function createAdmission(
   metrics.gauge('webhook_attempts_in_flight', 'Attempts in flight.', [], function () {
     this.set(admission.size);
   });
+  metrics.watch('webhook_slots_waiting', 'Deliveries that wait in memory for a slot.', () => admission.waitingCount);
+  metrics.watch(
+    'webhook_suspect_endpoints',
+    'Endpoints with attempts in flight that take too long.',
+    () => admission.suspectCount,
+  );
   metrics.gauge('webhook_dispatchers', 'Dispatchers that share the rates of endpoints.', [], function () {
     this.set(dispatchers.count);
   });

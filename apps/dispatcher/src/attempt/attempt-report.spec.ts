@@ -1,4 +1,4 @@
-import { readTraceParent } from '@form-webhooks/domain';
+import { FAILED_REASONS, readTraceParent } from '@form-webhooks/domain';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
 import { aDelivery, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
@@ -13,6 +13,10 @@ function stage() {
   const { logger, lines } = readableLogger();
   return { metrics, lines, report: new AttemptReport(metrics, logger) };
 }
+
+/** Samples that are not 0, which all causes are from the start. */
+const countedOf = async (metrics: Metrics, name: string): Promise<string[]> =>
+  (await samplesOf(metrics, name)).filter((sample) => !sample.endsWith(' 0'));
 
 describe('the report of an attempt', () => {
   it('is one line with all that is known, and no payload, URL or header', () => {
@@ -43,6 +47,16 @@ describe('the report of an attempt', () => {
     report.reportAttempt(aDelivery(), { endpoint, sent: aTimeout(), next: { kind: 'failed', reason: 'exhausted' } });
     expect(lines).toMatchObject([{ next: 'failed', reason: 'exhausted', status: null, error: 'timeout' }]);
     expect(lines[0]).not.toHaveProperty('delayMs');
+  });
+
+  it('counts what failed for good by its reason, and shows each reason before it first happens', async () => {
+    const { report, metrics } = stage();
+    const failed = { kind: 'failed', reason: 'exhausted' } as const;
+    expect(await samplesOf(metrics, 'webhook_deliveries_failed_total')).toHaveLength(FAILED_REASONS.length);
+    report.reportAttempt(aDelivery(), { endpoint, sent: aTimeout(), next: failed });
+    expect(await countedOf(metrics, 'webhook_deliveries_failed_total')).toEqual([
+      'webhook_deliveries_failed_total{reason="exhausted"} 1',
+    ]);
   });
 
   it('counts it by what followed and why, with how long it took and how late it was', async () => {
@@ -80,8 +94,9 @@ describe('the report of a deferral', () => {
     vi.advanceTimersByTime(60_000);
     report.reportDeferral(aDelivery(), 'secret_unreadable');
     expect(errors()).toHaveLength(2);
-    const counted = await samplesOf(metrics, 'webhook_deferrals_total');
-    expect(counted).toEqual(['webhook_deferrals_total{why="secret_unreadable"} 4']);
+    expect(await countedOf(metrics, 'webhook_deferrals_total')).toEqual([
+      'webhook_deferrals_total{why="secret_unreadable"} 4',
+    ]);
     vi.useRealTimers();
   });
 
@@ -89,7 +104,7 @@ describe('the report of a deferral', () => {
     const { report, metrics, lines } = stage();
     report.reportDeferral(aDelivery({ position: { deferrals: 2 } }), 'no_slot');
     expect(lines).toEqual([{ level: 20, msg: 'delivery.deferred', ...IDS, why: 'no_slot', deferrals: 3 }]);
-    expect(await samplesOf(metrics, 'webhook_deferrals_total')).toEqual(['webhook_deferrals_total{why="no_slot"} 1']);
+    expect(await countedOf(metrics, 'webhook_deferrals_total')).toEqual(['webhook_deferrals_total{why="no_slot"} 1']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { traceFactsOf, type CancelledReason } from '@form-webhooks/domain';
+import { FAILED_REASONS, traceFactsOf, WAITING_CAUSES, type CancelledReason } from '@form-webhooks/domain';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import type { MadeAttempt } from '../record/delivery-records.js';
@@ -15,7 +15,7 @@ const ALARMS: { readonly [cause in DeferralCause]?: string } = {
   not_registered:
     'the database of config has never had the form or the endpoint of a delivery, which waits: it is another database, or was restored from a backup',
 };
-const LATE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
+const LATE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
 /** Says what happened: one wide log line per attempt, and metrics without any id in a label. */
 @Injectable()
@@ -25,6 +25,7 @@ export class AttemptReport extends StepReport {
   private readonly lateness;
   private readonly deferrals;
   private readonly cancellations;
+  private readonly failures;
   private readonly alarmedAt = new Map<DeferralCause, number>();
   private readonly unsettled;
 
@@ -38,6 +39,10 @@ export class AttemptReport extends StepReport {
     this.lateness = metrics.histogram('webhook_attempt_late_seconds', 'From due to started.', LATE_BUCKETS);
     this.deferrals = metrics.counter('webhook_deferrals_total', 'Deliveries put off without an attempt.', ['why']);
     this.cancellations = metrics.counter('webhook_cancellations_total', 'Deliveries cancelled.', ['reason']);
+    this.failures = metrics.counter('webhook_deliveries_failed_total', 'Deliveries that failed for good.', ['reason']);
+    // An alert on a rate needs the series to be there before the first one.
+    for (const reason of FAILED_REASONS) this.failures.inc({ reason }, 0);
+    for (const why of WAITING_CAUSES) this.deferrals.inc({ why }, 0);
     this.unsettled = metrics.counter(
       'webhook_unsettled_attempts_total',
       'Attempts that a bug kept from being settled.',
@@ -46,6 +51,7 @@ export class AttemptReport extends StepReport {
 
   override reportAttempt(delivery: DeliveryMessage, { sent, next }: MadeAttempt): void {
     this.attempts.inc({ next: next.kind, error: sent.error?.code ?? 'none' });
+    if (next.kind === 'failed') this.failures.inc({ reason: next.reason });
     this.durations.observe(sent.durationMs / 1_000);
     this.lateness.observe(Math.max(0, sent.startedAt - delivery.dueAt) / 1_000);
     this.logger.info(

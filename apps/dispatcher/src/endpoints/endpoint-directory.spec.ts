@@ -77,6 +77,26 @@ describe('EndpointDirectory', () => {
     expect(await versionOf(directory)).toBe(1);
   });
 
+  it('counts what becomes of questions, and tells for how long config has been silent', async () => {
+    let down = false;
+    const ask = async (): Promise<FormEndpointsReply> => {
+      if (down) throw new RpcUnavailable('nobody answers');
+      return { ...reply(1), now: Date.now() - 5_000 };
+    };
+    const directory = directoryOf(ask, -1);
+    await directory.lookup('f_1');
+    expect(directory.lookups).toEqual({ answered: 1, unanswered: 0, not_vouched_for: 0 });
+    expect([directory.formsKept, directory.silentMs]).toEqual([1, 0]);
+    expect(directory.aheadMs).toBeGreaterThanOrEqual(5_000);
+    down = true;
+    await directory.lookup('f_1');
+    await vi.waitFor(() => expect(directory.silentMs).toBeGreaterThan(0));
+    expect(directory.lookups.unanswered).toBe(1);
+    down = false;
+    await directory.lookup('f_2');
+    expect(directory.silentMs).toBe(0);
+  });
+
   /** A config that answers, or lets whoever asks wait for nothing, as one that is frozen does. */
   function freezable(): {
     ask: AskForForm;

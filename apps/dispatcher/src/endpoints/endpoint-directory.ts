@@ -57,6 +57,10 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private readonly deleted = new LRUCache<string, true>({ max: MAX_DELETED_KNOWN });
   /** Whether config left the last question unanswered. */
   private silent = false;
+  private silentSince = 0;
+  private clockOffsetMs = 0;
+  /** What became of questions about forms since the start. */
+  readonly lookups = { answered: 0, unanswered: 0, not_vouched_for: 0 };
   /** Of copies that are not younger than this, changes may have been missed. */
   private missedAt = -Infinity;
 
@@ -67,6 +71,21 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     private readonly single: SingleQuestions,
     private readonly answers: Pick<VouchedAnswers, 'accept'>,
   ) {}
+
+  /** Forms of which an answer is kept. */
+  get formsKept(): number {
+    return this.cache.size;
+  }
+
+  /** For how long config has left questions unanswered, ms: so much older than their greatest age answers may be. */
+  get silentMs(): number {
+    return this.silent ? performance.now() - this.silentSince : 0;
+  }
+
+  /** How far this clock was ahead of config's at the last answer, ms, as far as an answer's way allows to tell. */
+  get aheadMs(): number {
+    return this.clockOffsetMs;
+  }
 
   /**
    * The form as a delivery that fell due needs it: also when its list of erasures is too short to tell of this
@@ -156,10 +175,13 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     // Before the call: an answer is at least as old as its question.
     const fetchedAt = performance.now();
     const reply = await this.ask(formId).catch((error: unknown) => {
+      this.lookups.unanswered += 1;
       this.noteSilence(true);
       return asUnknown(error);
     });
-    if (!this.answers.accept(formId, reply)) throw new FormUnknown('the answer is not from config');
+    const isConfigs = this.answers.accept(formId, reply);
+    this.lookups[isConfigs ? 'answered' : 'not_vouched_for'] += 1;
+    if (!isConfigs) throw new FormUnknown('the answer is not from config');
     this.noteSilence(false);
     this.compareClocks(reply.now);
     return {
@@ -177,6 +199,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private noteSilence(silent: boolean): void {
     if (silent === this.silent) return;
     this.silent = silent;
+    this.silentSince = performance.now();
     if (silent) this.logger.warn({}, 'config does not answer about forms: what is known of them serves on');
     else this.logger.info({}, 'config answers about forms again');
   }
@@ -184,6 +207,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   /** A sender whose clock is off is refused by every receiver that checks the timestamp. */
   private compareClocks(configNow: number): void {
     const offsetMs = Date.now() - configNow;
+    this.clockOffsetMs = offsetMs;
     if (Math.abs(offsetMs) > CLOCK_ALARM_MS) {
       this.logger.error({ offsetMs }, "this clock and config's differ: receivers will refuse the timestamps");
     }

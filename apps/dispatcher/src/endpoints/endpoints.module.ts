@@ -3,6 +3,7 @@ import { QUEUES, RpcClient } from '@form-webhooks/broker';
 import { CacheSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
 import { LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { DispatcherBrokerModule } from '../broker.module.js';
+import { DirectoryMetrics } from './directory-metrics.js';
 import { EndpointDirectory, type SingleQuestions } from './endpoint-directory.js';
 import { FormChanges } from './form-changes.js';
 import { VouchedAnswers } from './vouched-answers.js';
@@ -41,6 +42,7 @@ const createAnswers = ({ keyRing }: SealingSettings, metrics: Metrics, logger: L
 @Module({
   imports: [SettingsModule.forFeature(CacheSettings, SealingSettings), TelemetryModule, DispatcherBrokerModule],
   providers: [
+    DirectoryMetrics,
     FormChanges,
     { provide: VouchedAnswers, inject: [SealingSettings, Metrics, LOGGER], useFactory: createAnswers },
     {

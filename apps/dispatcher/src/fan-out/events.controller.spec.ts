@@ -37,7 +37,7 @@ function stage(lookup: () => Promise<FormEndpoints> = () => Promise.resolve(aFor
     NO_TRACING,
   );
   const outcomes = (): Promise<string[]> => samplesOf(metrics, 'webhook_events_total');
-  return { publisher, log, known, first, lines, outcomes, controller };
+  return { publisher, log, known, first, lines, metrics, outcomes, controller };
 }
 
 it('an event is done with once its deliveries are safe, and counted by what became of it', async () => {
@@ -74,6 +74,16 @@ it('an event is neither parked nor done with if a bug stops its fan-out', async 
   const { outcomes, controller } = stage(() => Promise.reject(new TypeError('no such member')));
   await expect(controller.handle(anEventMessage(anEvent()))).rejects.toThrow('no such member');
   expect(await outcomes()).toEqual([]);
+});
+
+it('an event tells once how long it waited in its lane: not again when it has waited for its form', async () => {
+  const { metrics, controller } = stage();
+  const message = anEventMessage(anEvent(), { queue: laneQueueOf('bulk-1') });
+  await controller.handle(message);
+  await controller.handle({ ...message, headers: { ...message.headers, waits: 2 } });
+  expect(await samplesOf(metrics, 'webhook_event_wait_seconds_count')).toEqual([
+    expect.stringMatching(/lane="bulk"\} 1$/),
+  ]);
 });
 
 it.each([

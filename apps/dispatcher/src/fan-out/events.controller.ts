@@ -47,7 +47,9 @@ export class EventsController {
     }
     return this.work.begin(message, async () => {
       const { redelivered, queue, isOurs } = message;
-      const arrival = { waits: waitsOf(message), redelivered, bulkLane: isBulk(queue) ? queue : undefined, isOurs };
+      const waits = waitsOf(message);
+      if (waits === 0) this.report.reportTaken(event, queue);
+      const arrival = { waits, redelivered, bulkLane: isBulk(queue) ? queue : undefined, isOurs };
       this.report.reportFanOut(event, await this.fanOutTraced(event, arrival));
     });
   }

@@ -1,18 +1,35 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isBulk, QUEUES } from '@form-webhooks/broker';
 import type { EventMessage } from '@form-webhooks/messages';
 import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import type { FanOutOutcome } from './fan-out.js';
+
+const WAIT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
+
+/** All bulk lanes are one kind. */
+const laneOf = (queue: string): 'normal' | 'bulk' | 'large' => {
+  if (isBulk(queue)) return 'bulk';
+  return queue === QUEUES.events ? 'normal' : 'large';
+};
 
 /** Counts what became of events. */
 @Injectable()
 export class FanOutReport {
   private readonly events;
+  private readonly waits;
 
   constructor(
     metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.events = metrics.counter('webhook_events_total', 'Events by what became of them.', ['outcome']);
+    this.waits = metrics.histogram('webhook_event_wait_seconds', 'From accepted to taken.', WAIT_BUCKETS, ['lane']);
+  }
+
+  /** An event that has not waited for its form before is taken from its lane. */
+  reportTaken({ acceptedAt }: EventMessage, queue: string): void {
+    // Two clocks: this one can be behind ingest's.
+    this.waits.observe({ lane: laneOf(queue) }, Math.max(0, Date.now() - acceptedAt) / 1_000);
   }
 
   reportFanOut(event: EventMessage, outcome: FanOutOutcome): void {

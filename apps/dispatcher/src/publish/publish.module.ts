@@ -35,6 +35,9 @@ function createRetryQueues(
   metrics.gauge('webhook_retry_queues', 'Retry queues of single endpoints kept alive.', [], function () {
     this.set(queues.leaseCount);
   });
+  metrics.watchCount('webhook_retry_fallbacks_total', 'Delays that a shared queue served instead.', ['why'], () =>
+    Object.entries(queues.fallbacks).map(([why, value]) => ({ labels: { why }, value })),
+  );
   return queues;
 }
 

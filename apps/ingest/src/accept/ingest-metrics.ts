@@ -18,6 +18,9 @@ interface Held {
   readonly held: number;
 }
 
+/** Refusals that an alert counts: their series must be there before the first one. */
+const ALERTED = ['not_confirmed', 'busy', 'unavailable', 'unauthenticated', 'forbidden', 'throttled'];
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /** What ingest counts; the reasons are a closed set. */
@@ -34,6 +37,7 @@ export class IngestMetrics {
       'door',
       'reason',
     ]);
+    for (const reason of ALERTED) this.refusedEvents.inc({ door: 'http', reason }, 0);
     this.discardedEvents = metrics.counter(
       'ingest_events_discarded_total',
       'messages on form.events of a kind that this service does not deliver',

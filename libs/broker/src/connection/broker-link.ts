@@ -25,6 +25,7 @@ export class BrokerLink {
   private blockedReason: string | undefined;
   private closing = false;
   private readonly blockedListeners: ((blocked: boolean) => void)[] = [];
+  private lost = 0;
 
   private readonly nodes: BrokerNodes;
 
@@ -54,6 +55,11 @@ export class BrokerLink {
   /** True while the broker refuses publishes on this connection (a memory or disk alarm). */
   get blocked(): boolean {
     return this.blockedReason !== undefined;
+  }
+
+  /** How often it was lost since the start. */
+  get losses(): number {
+    return this.lost;
   }
 
   onBlocked(listener: (blocked: boolean) => void): void {
@@ -135,6 +141,7 @@ export class BrokerLink {
     model.on('disconnect', (error) => {
       this.nodes.turn();
       this.setBlocked(undefined);
+      if (!this.closing) this.lost += 1;
       if (!this.closing) this.logger.warn({ connection: name, err: error }, 'broker connection lost');
     });
     model.on('connect-failed', (error) => {

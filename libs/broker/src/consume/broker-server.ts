@@ -3,7 +3,7 @@ import { lastValueFrom } from 'rxjs';
 import { inTime } from '@form-webhooks/domain';
 import type { Broker } from '../broker.js';
 import { CrashReturns } from './crash-returns.js';
-import { QueueConsumer, type HandleMessage } from './queue-consumer.js';
+import { QueueConsumer, type HandleMessage, type MessageSettlement } from './queue-consumer.js';
 import { RpcResponder } from '../rpc/rpc-responder.js';
 import { standingTopology, WORK_QUEUES } from '../topology.js';
 import type { Verdict } from './verdict.js';
@@ -13,6 +13,15 @@ const DEFAULT_PREFETCH = 100;
 const CRASH_RETURNS_PREFETCH = 10;
 const DEFAULT_DRAIN_WITHIN_MS = 10_000;
 const SINGLE_NODE_QUEUES = new Map(standingTopology().singleNodeQueues.map((queue) => [queue.name, queue]));
+
+/** How the consumer of a queue stands. */
+export interface ConsumerStanding {
+  readonly queue: string;
+  /** Messages in hand. */
+  readonly handling: number;
+  /** How messages ended since the start. */
+  readonly settled: Readonly<Record<MessageSettlement, number>>;
+}
 
 export interface BrokerServerOptions {
   /** How many unacked messages of a queue are held at a time; the default is 100. */
@@ -70,6 +79,11 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     const consumers = [...this.consumers.values()].filter(({ queue }) => !SINGLE_NODE_QUEUES.has(queue));
     const all = [...consumers, ...this.responders.values()];
     return this.broker.consuming.ready && all.every((one) => one.healthy);
+  }
+
+  /** How each consumer stands. */
+  get standings(): readonly ConsumerStanding[] {
+    return [...this.consumers.values()];
   }
 
   /** Stops taking messages from a queue; what is being handled goes on. Harmless when repeated. */

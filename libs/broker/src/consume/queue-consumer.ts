@@ -15,6 +15,13 @@ const PARK_RETRY_MS = 1_000;
 const ATTACH_AGAIN_MS = 2_000;
 const MAX_REASON_LENGTH = 512;
 
+/**
+ * What a consumer did with messages: handled, parked, handed back because the handler failed, or left to the broker,
+ * which has handed it to somebody anew.
+ */
+export const SETTLEMENTS = ['done', 'parked', 'handed_back', 'left'] as const;
+export type MessageSettlement = (typeof SETTLEMENTS)[number];
+
 export type HandleMessage = (message: IncomingMessage) => Promise<Verdict>;
 
 /** One queue's consumer, on a channel of its own. It settles each message exactly once, on the channel it came by. */
@@ -23,6 +30,8 @@ export class QueueConsumer {
   private paused = false;
   private readonly stopping = new AbortController();
   private readonly inFlight = new Set<Promise<void>>();
+  /** How many messages ended so since the start. */
+  readonly settled: Record<MessageSettlement, number> = { done: 0, parked: 0, handed_back: 0, left: 0 };
 
   constructor(
     readonly queue: string,
@@ -144,13 +153,18 @@ export class QueueConsumer {
       this.logger.error({ queue: this.queue, err: error }, 'a handler failed; its message is handed back');
       await delay(this.handBackPauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       // Since 4.3 a quorum queue doesn't count a nack, and the message would come back for ever; every version counts this.
-      return attachment.settle((channel) => channel.reject(raw, true));
+      return this.settle(attachment, 'handed_back', (channel) => channel.reject(raw, true));
     }
     if (verdict.kind === 'park') {
       const { reason, body = message.body } = verdict;
       if (!(await this.park(attachment, { ...message, body }, reason))) return;
     }
-    attachment.settle((channel) => channel.ack(raw));
+    this.settle(attachment, verdict.kind === 'park' ? 'parked' : 'done', (channel) => channel.ack(raw));
+  }
+
+  private settle(attachment: Attachment, as: MessageSettlement, act: (channel: Channel) => void): void {
+    this.settled[attachment.alive ? as : 'left'] += 1;
+    attachment.settle(act);
   }
 
   /** True once the message is safe in the parked queue; false if it will come back by itself. */

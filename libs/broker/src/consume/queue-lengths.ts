@@ -1,11 +1,21 @@
+import type { Channel } from 'amqplib';
 import type { BrokerLogger } from '../broker-logger.js';
+import { isNotFound } from '../topology.js';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 
 const ASK_EACH_MS = 2_000;
 
+/** A queue as the broker told of it. */
+export interface QueueLength {
+  readonly queue: string;
+  /** That nobody has taken. */
+  readonly messages: number;
+  readonly consumers: number;
+}
+
 /** How many messages wait in some queues, asked of the broker every few seconds. Whoever is connected may ask. */
 export class QueueLengths {
-  private readonly latest = new Map<string, number>();
+  private readonly latest = new Map<string, QueueLength>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -24,16 +34,22 @@ export class QueueLengths {
 
   /** As the broker told last; 0 if it has told nothing. */
   lengthOf(queue: string): number {
-    return this.latest.get(queue) ?? 0;
+    return this.latest.get(queue)?.messages ?? 0;
   }
 
-  /** A channel of its own each time: the broker closes it if a queue is not there. Never rejects. */
+  /** What the broker told last, of each queue that is there. */
+  get all(): readonly QueueLength[] {
+    return [...this.latest.values()];
+  }
+
+  /** Never rejects. */
   private async ask(session: Session): Promise<void> {
     try {
-      const channel = await session.openExpendableChannel();
+      let channel = await session.openExpendableChannel();
       for (const queue of this.queues) {
-        const { messageCount } = await channel.checkQueue(queue);
-        this.latest.set(queue, messageCount);
+        if (await this.askOne(channel, queue)) continue;
+        // The broker closes a channel by which one asks for a queue that is not there.
+        channel = await session.openExpendableChannel();
       }
       await channel.close();
     } catch (error) {
@@ -42,5 +58,18 @@ export class QueueLengths {
     this.timer = setTimeout(() => {
       if (session.open) void this.ask(session);
     }, this.askEachMs).unref();
+  }
+
+  /** @returns whether it is there */
+  private async askOne(channel: Channel, queue: string): Promise<boolean> {
+    try {
+      const { messageCount: messages, consumerCount: consumers } = await channel.checkQueue(queue);
+      this.latest.set(queue, { queue, messages, consumers });
+      return true;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      this.latest.delete(queue);
+      return false;
+    }
   }
 }

@@ -27,6 +27,8 @@ export class IntakeHold {
   private readonly stopping = new AbortController();
   private readonly waiting: (() => void)[] = [];
   private switching: Promise<void> = Promise.resolve();
+  /** How often each reason has begun to hold; there are as many as constants in the code. */
+  private readonly begun = new Map<HoldReason, number>();
 
   constructor(
     private readonly consumers: QueueConsumers,
@@ -42,6 +44,11 @@ export class IntakeHold {
     return this.stopping.signal;
   }
 
+  /** Each reason that has held so far: whether it holds now, and how often it began to. */
+  get history(): readonly { readonly why: string; readonly holds: boolean; readonly times: number }[] {
+    return [...this.begun].map(([reason, times]) => ({ why: reason.why, holds: this.reasons.has(reason), times }));
+  }
+
   /**
    * Takes nothing more until the reason is released.
    * @param cause the error that led to it, for the log
@@ -51,6 +58,7 @@ export class IntakeHold {
     const times = this.reasons.get(reason) ?? 0;
     this.reasons.set(reason, times + 1);
     if (times > 0) return this.switching;
+    this.begun.set(reason, (this.begun.get(reason) ?? 0) + 1);
     const { why, extent } = reason;
     this.logger.warn({ reason: why, extent, ...(cause === undefined ? {} : { err: cause }) }, 'no new work is taken');
     if (this.reasons.size === 1) this.switchConsumers();

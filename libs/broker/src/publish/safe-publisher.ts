@@ -3,7 +3,8 @@ import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { Destination } from '../topology.js';
 import { UnroutableDestinations } from './unroutable-destinations.js';
 
-export type PublishFailure = 'unroutable' | 'nacked' | 'timeout' | 'blocked' | 'disconnected';
+export const PUBLISH_FAILURES = ['unroutable', 'nacked', 'timeout', 'blocked', 'disconnected'] as const;
+export type PublishFailure = (typeof PUBLISH_FAILURES)[number];
 
 /**
  * The broker did not take a message for certain. `unroutable`, `nacked` and `blocked` mean that it has not;
@@ -26,6 +27,17 @@ export interface OutgoingMessage {
   readonly contentEncoding?: string;
   readonly messageId?: string;
 }
+
+/** What the publisher has under way. */
+export interface PublisherLoad {
+  readonly unconfirmed: number;
+  readonly unconfirmedBytes: number;
+  /** Publishes that wait for their turn. */
+  readonly waiting: number;
+}
+
+/** Told of each publish that was sent. @param failure undefined if the broker confirmed it */
+export type OnPublished = (ms: number, failure: PublishFailure | undefined) => void;
 
 export interface PublisherLimits {
   /** How long a confirm may take, ms. */
@@ -94,6 +106,7 @@ export class SafePublisher {
   private sweptAt = performance.now();
   private readonly sweeper: NodeJS.Timeout;
   private readonly unroutable: UnroutableDestinations;
+  private onPublished: OnPublished = () => undefined;
 
   /** @param onUnroutable told when a message found nobody where somebody should be */
   constructor(
@@ -115,6 +128,19 @@ export class SafePublisher {
   /** False while messages come back from where they should be taken. */
   get routable(): boolean {
     return !this.unroutable.any;
+  }
+
+  get load(): PublisherLoad {
+    return {
+      unconfirmed: this.unconfirmed.size,
+      unconfirmedBytes: this.unconfirmedBytes,
+      waiting: this.waiting.length,
+    };
+  }
+
+  /** Tells `listener` what becomes of each publish from now on; there is one. */
+  watch(listener: OnPublished): void {
+    this.onPublished = listener;
   }
 
   /** Resolves once the broker has the message safe in a queue. @throws PublishFailed */
@@ -218,6 +244,7 @@ export class SafePublisher {
     if (!publication) return;
     this.unconfirmed.delete(id);
     this.unconfirmedBytes -= publication.message.body.length;
+    this.onPublished(performance.now() - publication.startedAt, failure);
     if (failure === 'unroutable' && this.unroutable.cameBack(publication.to)) this.onUnroutable();
     if (failure === undefined && publication.mandatory) this.unroutable.wasTaken(publication.to);
     if (failure) publication.reject(new PublishFailed(failure, publication.to));

@@ -28,6 +28,13 @@ export interface RetryPlacement {
   readonly delayMs: number;
 }
 
+/**
+ * Why a delay goes through a shared queue: the broker is a cluster, `dispatcher.due` is away, as many queues are leased
+ * as may be, the declare was slow or refused, or the queue was gone twice.
+ */
+export const FALLBACKS = ['cluster', 'due_away', 'too_many', 'not_declared', 'gone'] as const;
+export type Fallback = (typeof FALLBACKS)[number];
+
 /** A declare renews a queue's expiry; it is repeated once a quarter of the expiry has gone by. */
 const LEASE_SHARE = 4;
 /** So much of the margin must be left of a queue's life beyond the delay of a message that it has just taken. */
@@ -51,6 +58,8 @@ export class RetryQueues {
   private readonly sharedLarge: SharedQueues;
   private channel: Channel | undefined;
   private session: Session | undefined;
+  /** How often a shared queue served instead, by why. */
+  readonly fallbacks: Record<Fallback, number> = { cluster: 0, due_away: 0, too_many: 0, not_declared: 0, gone: 0 };
 
   constructor(
     private readonly link: BrokerLink,
@@ -90,10 +99,16 @@ export class RetryQueues {
     messageFor: (placement: RetryPlacement) => OutgoingMessage,
     large = false,
   ): Promise<RetryPlacement> {
-    if (this.link.isCluster || !this.options.dueIsThere(large)) return this.publishShared(delayMs, messageFor, large);
+    const shared = (why: Fallback): Promise<RetryPlacement> => {
+      this.fallbacks[why] += 1;
+      return this.publishShared(delayMs, messageFor, large);
+    };
+    if (this.link.isCluster) return shared('cluster');
+    if (!this.options.dueIsThere(large)) return shared('due_away');
     const queue = endpointRetryQueue(endpointId, delayMs, this.options.marginMs, large);
     for (let round = 0; round < 2; round++) {
-      if (!(await this.lease(queue, delayMs))) break;
+      const leased = await this.lease(queue, delayMs);
+      if (leased !== 'leased') return shared(leased);
       const placement = { queue: queue.name, delayMs };
       try {
         await this.publisher.publish(toQueue(queue.name), messageFor(placement));
@@ -106,7 +121,7 @@ export class RetryQueues {
         this.leases.delete(queue.name);
       }
     }
-    return this.publishShared(delayMs, messageFor, large);
+    return shared('gone');
   }
 
   /**
@@ -149,15 +164,16 @@ export class RetryQueues {
     this.session?.drop('a shared retry queue does not confirm');
   }
 
-  /** True if the queue surely exists for long enough; false if the shared one has to serve. */
-  private async lease(queue: QueueSpec, delayMs: number): Promise<boolean> {
+  /** `leased` if the queue surely exists for long enough; else why the shared one has to serve. */
+  private async lease(queue: QueueSpec, delayMs: number): Promise<'leased' | 'too_many' | 'not_declared'> {
     const expiresMs = expiryOf(delayMs, this.options.marginMs);
     const lease = this.leases.get(queue.name);
-    if (lease && performance.now() - lease.declaredAt < expiresMs / LEASE_SHARE) return true;
-    if (!lease && !this.hasRoom()) return false;
+    if (lease && performance.now() - lease.declaredAt < expiresMs / LEASE_SHARE) return 'leased';
+    if (!lease && !this.hasRoom()) return 'too_many';
     const declared =
       this.declaring.get(queue.name) ?? this.declare(queue, (declaredAt) => this.note(queue, delayMs, declaredAt));
-    return (await inTime(declared, this.options.declareWaitMs)) && declared;
+    const isDeclared = (await inTime(declared, this.options.declareWaitMs)) && (await declared);
+    return isDeclared ? 'leased' : 'not_declared';
   }
 
   private hasRoom(): boolean {

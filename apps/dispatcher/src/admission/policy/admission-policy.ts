@@ -64,6 +64,11 @@ export class AdmissionPolicy {
     return this.waiting.size;
   }
 
+  /** Endpoints with attempts in flight that take too long, or whose origin does. */
+  get suspectCount(): number {
+    return this.busy.suspects;
+  }
+
   /** Endpoints that are remembered. */
   get knownCount(): number {
     return this.known.size;

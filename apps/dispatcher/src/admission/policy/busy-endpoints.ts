@@ -24,6 +24,11 @@ export class BusyEndpoints {
     this.limitOfOrigin = Math.max(endpointMaxInFlight, Math.floor(concurrency * ONE_ORIGIN));
   }
 
+  /** Endpoints with attempts in flight that are suspect. */
+  get suspects(): number {
+    return this.counts.suspect;
+  }
+
   /** The endpoints of an origin that answer, or those that don't, have as many attempts in flight as they may. */
   isFull({ inFlight, answeringInFlight }: Origin, isAnswering: boolean): boolean {
     return (isAnswering ? answeringInFlight : inFlight - answeringInFlight) >= this.limitOfOrigin;

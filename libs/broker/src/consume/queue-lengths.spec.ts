@@ -1,0 +1,44 @@
+import { expect, it, vi } from 'vitest';
+import type { BrokerLink, LinkStep, Session } from '../connection/broker-link.js';
+import { QueueLengths } from './queue-lengths.js';
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A broker with these queues; it closes a channel by which it is asked for another. */
+class Queues {
+  readonly lengths: Record<string, number> = { a: 3, c: 5 };
+  opened = 0;
+  steps: LinkStep[] = [];
+
+  readonly link = { addStep: (step: LinkStep) => void this.steps.push(step) } as unknown as BrokerLink;
+
+  connect(): Promise<void[]> {
+    const session = { open: true, openExpendableChannel: () => this.openChannel() } as unknown as Session;
+    return Promise.all(this.steps.map((step) => step(session)));
+  }
+
+  private openChannel() {
+    this.opened += 1;
+    let open = true;
+    const checkQueue = (queue: string) => {
+      if (!open) return Promise.reject(new Error('the channel is closed'));
+      const messageCount = this.lengths[queue];
+      if (messageCount !== undefined) return Promise.resolve({ messageCount, consumerCount: 1 });
+      open = false;
+      return Promise.reject(Object.assign(new Error('not found'), { code: 404 }));
+    };
+    return Promise.resolve({ checkQueue, close: () => Promise.resolve() });
+  }
+}
+
+it('a queue that is not there hides no other, and is told of once it is there', async () => {
+  const queues = new Queues();
+  const lengths = new QueueLengths(queues.link, ['a', 'b', 'c'], silent, 5);
+  await queues.connect();
+  await vi.waitFor(() => expect(lengths.all.map(({ queue }) => queue)).toEqual(['a', 'c']));
+  expect([lengths.lengthOf('a'), lengths.lengthOf('b'), lengths.lengthOf('c')]).toEqual([3, 0, 5]);
+  queues.lengths['b'] = 7;
+  delete queues.lengths['a'];
+  await vi.waitFor(() => expect(lengths.all).toContainEqual({ queue: 'b', messages: 7, consumers: 1 }));
+  await vi.waitFor(() => expect(lengths.all.map(({ queue }) => queue)).not.toContain('a'));
+});
