@@ -12,6 +12,7 @@ import { choosePorts } from './provide/free-port.js';
 import { guardian } from './processes/guardian.js';
 import { keepRunning } from './processes/keep-running.js';
 import { ensureSecrets, writeStackFile, type StackFacts } from './state/private-state.js';
+import { PrometheusServer } from './observe/prometheus-server.js';
 import { postgresFor, rabbitMqFor, type Provided } from './provide/provide.js';
 import { brokerUrls } from './rabbitmq/service-users.js';
 import { howOf, startService, type ServiceProcess } from './processes/service-process.js';
@@ -27,6 +28,8 @@ export interface LocalStackOptions {
   readonly folder: string;
   readonly say: (line: string) => void;
   readonly stops: StopList;
+  /** Whether a Prometheus runs beside it; none does by default. */
+  readonly observe?: boolean;
   /** Aborted when everything is to stop. */
   readonly signal: AbortSignal;
 }
@@ -36,6 +39,8 @@ export class LocalStack {
   private readonly folder: string;
   private readonly say: (line: string) => void;
   private readonly stackFile: string;
+  /** Undefined without one. */
+  private prometheusUrl: string | undefined;
 
   constructor(private readonly options: LocalStackOptions) {
     this.folder = options.folder;
@@ -64,7 +69,28 @@ export class LocalStack {
     await settled(SERVICES.filter((name) => name !== 'config').map((name) => this.startAndKeep(name, local)));
     const refusals = refusalsFor(process.env['RETRY_SCHEDULE'] || LOCAL_RETRY_SCHEDULE);
     const receiver = await this.startReceiver(authority, ports, refusals);
+    await this.startPrometheus(ports);
     await this.show(local, broker.url, authority, receiver, refusals);
+  }
+
+  /** Before the demonstration, so that there is something to be seen. */
+  private async startPrometheus(ports: Ports): Promise<void> {
+    if (this.options.observe !== true) return;
+    this.goOn();
+    this.say('Starting Prometheus');
+    const server = new PrometheusServer({
+      folder: join(this.folder, 'prometheus'),
+      rulesFile: join(this.options.root, 'deploy', 'observability', 'rules.yaml'),
+      port: ports.prometheus,
+      healthPorts: { config: ports.configHealth, dispatcher: ports.dispatcherHealth, ingest: ports.ingestHealth },
+      say: this.say,
+    });
+    this.options.stops.add('Prometheus', () => server.stop());
+    await server.start();
+    this.prometheusUrl = server.url;
+    const ended = async (): Promise<string> => (await server.ended, '');
+    const { signal } = this.options;
+    void keepRunning({ name: 'Prometheus', ended, start: () => server.start(), signal, say: this.say });
   }
 
   /** Those of the last start where they still are free, so that addresses stay the same. */
@@ -160,6 +186,7 @@ export class LocalStack {
       ca_file: authority.certificateFile,
       ca_key_file: authority.keyFile,
       receiver_url: urls.receiver,
+      ...(this.prometheusUrl === undefined ? {} : { prometheus_url: this.prometheusUrl }),
     };
     this.goOn();
     this.announce(facts);
@@ -229,6 +256,7 @@ export class LocalStack {
       `  dashboard  ${facts.dashboard_url ?? 'none was built'}`,
       `             ${facts.dashboard_empty_url ?? '-'}   for a form without endpoints`,
       `  receiver   ${facts.receiver_url} (certificates by ${facts.ca_file})`,
+      ...(facts.prometheus_url === undefined ? [] : [`  metrics    ${facts.prometheus_url}/alerts, …/graph`]),
       `  all of it  ${this.stackFile}`,
       'Ctrl-C stops it; what it stored stays.',
       '',

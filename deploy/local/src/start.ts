@@ -7,8 +7,11 @@ import { StopList } from './processes/stop-list.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** `npm start`: brings everything up, shows that it works, and stays until it is told to stop. Returns the exit code. */
-export async function start(root: string): Promise<number> {
+/**
+ * `npm start`: brings everything up, shows that it works, and stays until it is told to stop. Returns the exit code.
+ * @param observe whether a Prometheus runs beside it
+ */
+export async function start(root: string, observe: boolean): Promise<number> {
   const say = (line: string): void =>
     void process.stdout.write(`${line.split('\n').map(escapeUnprintable).join('\n')}\n`);
   // The terminal may be gone before this process is: that must not keep it from stopping the rest.
@@ -27,7 +30,7 @@ export async function start(root: string): Promise<number> {
       });
     }
   });
-  const stack = new LocalStack({ root, folder: join(root, '.local'), say, stops, signal: told.signal });
+  const stack = new LocalStack({ root, folder: join(root, '.local'), say, stops, signal: told.signal, observe });
   const failed = stack.run().then(
     () => stopped,
     async (thrown: unknown) => {

@@ -8,7 +8,10 @@ const local = (outside: NodeJS.ProcessEnv): LocalEnvironment => ({
   adminKey: 'admin',
   secretKeys: 'k1:…',
   caFile: '/ca.pem',
-  ports: { config: 1, configHealth: 2, dispatcherHealth: 3, hostPage: 7, ingest: 4, ingestHealth: 5, receiver: 6 },
+  ports: {
+    ...{ config: 1, configHealth: 2, dispatcherHealth: 3, hostPage: 7, ingest: 4, ingestHealth: 5, receiver: 6 },
+    prometheus: 8,
+  },
 });
 
 describe('environmentOf', () => {

@@ -10,6 +10,7 @@ export const PORTS = [
   'hostPage',
   'ingest',
   'ingestHealth',
+  'prometheus',
   'receiver',
 ] as const;
 export type Ports = Readonly<Record<(typeof PORTS)[number], number>>;

@@ -40,6 +40,8 @@ export interface StackFacts {
   readonly ca_file: string;
   readonly ca_key_file: string;
   readonly receiver_url: string;
+  /** Only with `--observe`. */
+  readonly prometheus_url?: string;
   /** Only once the demonstration has ended. */
   readonly demo?: 'passed' | 'failed';
 }
