@@ -28,7 +28,7 @@ function useAdding() {
     onError: (error) => {
       if (error instanceof ApiProblem) key.current = newIdempotencyKey();
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: KEYS_QUERY }),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: KEYS_QUERY }),
   });
 }
 

@@ -99,9 +99,9 @@ function Revoke({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose
   const queries = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => read(api.DELETE('/v1/api-keys/{key_id}', { params: { path: { key_id: apiKey.id } } })),
-    onSuccess: async () => {
+    onSuccess: () => {
       onClose();
-      await queries.invalidateQueries({ queryKey: KEYS_QUERY });
+      void queries.invalidateQueries({ queryKey: KEYS_QUERY });
     },
   });
   return (

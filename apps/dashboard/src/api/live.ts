@@ -27,27 +27,58 @@ export function useLive(formId: string | undefined): void {
   useEffect(() => (formId === undefined ? undefined : listen(formId, queries)), [formId, queries]);
 }
 
+/**
+ * A page that nobody looks at holds no stream: browsers open six connections to a host and no more, and a seventh tab
+ * would wait for ever for its first answer.
+ */
 function listen(formId: string, queries: QueryClient): () => void {
+  let stop = followIfSeen(formId, queries);
+  const turn = (): void => {
+    stop();
+    stop = followIfSeen(formId, queries);
+    // What was missed meanwhile.
+    if (isSeen()) askEverything(queries, formId);
+  };
+  document.addEventListener('visibilitychange', turn);
+  return () => {
+    document.removeEventListener('visibilitychange', turn);
+    stop();
+  };
+}
+
+const isSeen = (): boolean => document.visibilityState !== 'hidden';
+
+const followIfSeen = (formId: string, queries: QueryClient): (() => void) =>
+  isSeen() ? follow(formId, queries) : () => undefined;
+
+/** Reads a form's stream until it is stopped, over every end of it. */
+function follow(formId: string, queries: QueryClient): () => void {
   let source: EventSource;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let reopening: ReturnType<typeof setTimeout> | undefined;
+  let asking: ReturnType<typeof setTimeout> | undefined;
   const open = (): void => {
     source = new EventSource(`/v1/forms/${encodeURIComponent(formId)}/live`);
     for (const type of ['open', 'changed'] as const) {
       source.addEventListener(type, (event) => {
         isTold = true;
-        for (const topic of topicsOf(event)) void askAnew(queries, formId, topic);
+        clearTimeout(asking);
+        asking = undefined;
+        for (const topic of topicsOf(event)) askAnew(queries, formId, topic);
       });
     }
     source.onerror = () => {
       isTold = false;
+      // What is shown begins to poll with its next answer. Not all pages ask at the moment in which a service ends.
+      asking ??= setTimeout(() => askEverything(queries, formId), POLL_MS * (0.5 + Math.random()));
       // The browser comes back by itself, but not after an answer that is no stream.
-      if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS);
+      if (source.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
     };
   };
   open();
   return () => {
     isTold = false;
-    clearTimeout(timer);
+    clearTimeout(reopening);
+    clearTimeout(asking);
     source.close();
   };
 }
@@ -59,6 +90,10 @@ function topicsOf(event: Event): Topic[] {
   return Array.isArray(topics) ? topics.filter((one): one is Topic => Object.hasOwn(QUESTIONS, String(one))) : [];
 }
 
-async function askAnew(queries: QueryClient, formId: string, topic: Topic): Promise<void> {
-  await Promise.all(QUESTIONS[topic].map((name) => queries.invalidateQueries({ queryKey: ['form', formId, name] })));
+function askAnew(queries: QueryClient, formId: string, topic: Topic): void {
+  for (const name of QUESTIONS[topic]) void queries.invalidateQueries({ queryKey: ['form', formId, name] });
 }
+
+const askEverything = (queries: QueryClient, formId: string): void => {
+  for (const topic of Object.keys(QUESTIONS) as Topic[]) askAnew(queries, formId, topic);
+};

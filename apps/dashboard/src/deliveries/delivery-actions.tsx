@@ -44,10 +44,10 @@ function Ask({ action, delivery, onClose }: AskProps) {
   const queries = useQueryClient();
   const act = useMutation({
     mutationFn: () => call(action, delivery),
-    onSuccess: async () => {
+    onSuccess: () => {
       announce(t(WORDS[action].done));
       onClose();
-      await queries.invalidateQueries({ queryKey: ['form', delivery.form_id] });
+      void queries.invalidateQueries({ queryKey: ['form', delivery.form_id] });
     },
   });
   return (

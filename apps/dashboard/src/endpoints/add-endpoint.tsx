@@ -58,7 +58,7 @@ function useAdding(formId: string) {
       const params = { path: { form_id: formId }, header: { 'idempotency-key': key.current.key } };
       return read(api.POST('/v1/forms/{form_id}/endpoints', { params, body }));
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['form', formId, 'endpoints'] }),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ['form', formId, 'endpoints'] }),
     onError: (error) => {
       if (error instanceof ApiProblem) key.current = { asked: '', key: '' };
     },

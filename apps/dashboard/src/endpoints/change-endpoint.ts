@@ -11,8 +11,11 @@ interface Asked {
 
 export const matchOf = (version: number): string => `"${version}"`;
 
-/** Changes an endpoint if it still is as it was seen. */
-export function useChangeEndpoint({ form_id: formId, id }: Pick<Endpoint, 'form_id' | 'id'>) {
+/** Changes an endpoint if it still is as it was seen. @param onChanged called also if the view is gone by then */
+export function useChangeEndpoint(
+  { form_id: formId, id }: Pick<Endpoint, 'form_id' | 'id'>,
+  onChanged?: (endpoint: Endpoint) => void,
+) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ changes, version }: Asked) =>
@@ -22,9 +25,10 @@ export function useChangeEndpoint({ form_id: formId, id }: Pick<Endpoint, 'form_
           body: changes,
         }),
       ),
-    onSuccess: async (endpoint) => {
+    onSuccess: (endpoint) => {
       queries.setQueryData(endpointQuery(formId, id).queryKey, endpoint);
-      await queries.invalidateQueries({ queryKey: ['form', formId, 'endpoints'] });
+      onChanged?.(endpoint);
+      void queries.invalidateQueries({ queryKey: ['form', formId, 'endpoints'] });
     },
   });
 }

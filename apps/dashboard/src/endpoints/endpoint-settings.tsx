@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef } from 'react';
 import { isStatus } from '../api/problem.js';
 import { endpointQuery, type Endpoint } from '../api/queries.js';
 import { useText } from '../text/text.js';
 import { announce } from '../ui/announcer.js';
 import { Button } from '../ui/button.js';
+import { keptDraft, useKeptDraft } from '../drafts/kept-draft.js';
 import { useChangeEndpoint } from './change-endpoint.js';
 import { changedFields, changesOf, draftOf, problemsOf, type EndpointDraft } from './endpoint-draft.js';
 import { SettingsFields } from './settings-fields.js';
@@ -60,12 +61,25 @@ export function EndpointSettings({ endpoint, mayChange }: EndpointSettingsProps)
   );
 }
 
-/** A draft, and the endpoint as it was when the draft was begun. */
+interface Begun {
+  /** The endpoint as it was when the draft was begun. */
+  readonly base: Endpoint;
+  readonly draft: EndpointDraft;
+}
+
+/** A draft, and what can be done with it. */
 function useEditing(endpoint: Endpoint) {
   const t = useText();
   const queries = useQueryClient();
-  const change = useChangeEndpoint(endpoint);
-  const [begun, setBegun] = useState<{ readonly base: Endpoint; readonly draft: EndpointDraft }>();
+  const name = `settings ${endpoint.id}`;
+  const [begun, setBegun] = useKeptDraft<Begun>(name);
+  const sent = useRef<Begun>(undefined);
+  const change = useChangeEndpoint(endpoint, (saved) => {
+    const now = keptDraft(name) as Begun | undefined;
+    // What was typed on while it was being saved is not saved yet.
+    setBegun(now === undefined || now === sent.current ? undefined : { base: saved, draft: now.draft });
+    announce(t('settings.saved'));
+  });
   const base = begun?.base ?? endpoint;
   const draft = begun?.draft ?? draftOf(endpoint);
   const startAnew = (): void => {
@@ -73,13 +87,10 @@ function useEditing(endpoint: Endpoint) {
     setBegun(undefined);
   };
   const save = (seen: Endpoint): void => {
+    sent.current = begun;
     change.mutate(
       { changes: changesOf(draft, draftOf(seen)), version: seen.version },
       {
-        onSuccess: () => {
-          setBegun(undefined);
-          announce(t('settings.saved'));
-        },
         onError: () =>
           void queries.invalidateQueries({ queryKey: endpointQuery(endpoint.form_id, endpoint.id).queryKey }),
       },

@@ -50,7 +50,7 @@ function useRemoval({ form_id: formId, id }: Endpoint) {
       ),
     onSuccess: async () => {
       await navigate({ to: '/forms/$formId/endpoints', params: { formId } });
-      await queries.invalidateQueries({ queryKey: ['form', formId, 'endpoints'] });
+      void queries.invalidateQueries({ queryKey: ['form', formId, 'endpoints'] });
     },
   });
 }

@@ -94,6 +94,6 @@ function useStart(formId: string, filter: ReplayFilter) {
     onError: (error) => {
       if (error instanceof ApiProblem) key.current = newIdempotencyKey();
     },
-    onSuccess: ({ id }) => navigate({ to: '/forms/$formId/replays/$replayId', params: { formId, replayId: id } }),
+    onSuccess: ({ id }) => void navigate({ to: '/forms/$formId/replays/$replayId', params: { formId, replayId: id } }),
   });
 }

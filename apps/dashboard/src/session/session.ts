@@ -1,4 +1,4 @@
-import { api, read, type Shapes } from '../api/client.js';
+import { answerOf, api, read, type Shapes } from '../api/client.js';
 
 /** Who is here, what they may do, and until when. */
 export type Session = Shapes['DashboardSessionDto'];
@@ -34,7 +34,7 @@ export function takeCode(): string | undefined {
 export async function beginSession(code: string | undefined): Promise<Session> {
   if (code === undefined) return findSession();
   try {
-    const session = await read(api.POST('/v1/dashboard/session', { body: { code } }));
+    const session = await answerOf(api.POST('/v1/dashboard/session', { body: { code } }));
     tellOthers();
     return session;
   } catch (thrown) {
@@ -45,7 +45,7 @@ export async function beginSession(code: string | undefined): Promise<Session> {
   }
 }
 
-export const findSession = (): Promise<Session> => read(api.GET('/v1/dashboard/session'));
+export const findSession = (): Promise<Session> => answerOf(api.GET('/v1/dashboard/session'));
 
 export const endSession = (): Promise<unknown> => read(api.DELETE('/v1/dashboard/session'));
 

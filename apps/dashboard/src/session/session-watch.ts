@@ -1,0 +1,64 @@
+import { useEffect, useRef, useState } from 'react';
+import { onSessionEnd } from '../api/client.js';
+import { isStatus } from '../api/problem.js';
+import { queryClient } from '../api/query-client.js';
+import { findSession, isSamePerson, onSessionBegun, type Session } from './session.js';
+
+/** How long before its end a session is renewed by hand without anything being refused first, ms. */
+const WARN_MS = 5 * 60_000;
+
+export interface SessionWatch {
+  readonly isOver: boolean;
+  /** What keeps it from being known whether another has begun. */
+  readonly problem: unknown;
+  readonly check: () => void;
+}
+
+/**
+ * Whether the session is over, and what finds out that another has begun. A call that was made before a session was
+ * renewed can be refused after it was: so a refusal is only a reason to ask whether there is a session.
+ */
+export function useSessionWatch(session: Session, onRenewed: (session: Session) => void): SessionWatch {
+  const [isOver, setOver] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const asked = useRef({ times: 0, isUnderWay: false });
+  const check = async (): Promise<void> => {
+    const mine = ++asked.current.times;
+    asked.current.isUnderWay = true;
+    const found = await findSession().catch((thrown: unknown) => ({ thrown }));
+    // What was asked for before says nothing of what has been answered since.
+    if (mine !== asked.current.times) return;
+    asked.current.isUnderWay = false;
+    if ('thrown' in found) {
+      setOver(true);
+      return setProblem(isStatus(found.thrown, 401) ? undefined : found.thrown);
+    }
+    // Somebody else is here now: nothing of what stands on the page is theirs.
+    if (!isSamePerson(found, session)) return location.reload();
+    setProblem(undefined);
+    setOver(false);
+    if (found.expires_at === session.expires_at) return;
+    onRenewed(found);
+    void queryClient.invalidateQueries();
+  };
+  useEffect(() => onSessionEnd(() => void (asked.current.isUnderWay || check())));
+  useEffect(() => onSessionBegun(() => void check()));
+  useEffect(() => tellBeforeTheEnd(session, () => setOver(true)), [session]);
+  useEffect(() => (isOver ? onComingBack(() => void check()) : undefined));
+  return { isOver, problem, check: () => void check() };
+}
+
+/** Who comes back from the tab in which it was opened anew need not press anything. @returns what ends the listening */
+function onComingBack(listener: () => void): () => void {
+  window.addEventListener('focus', listener);
+  return () => window.removeEventListener('focus', listener);
+}
+
+/** Before the end: what is typed then still can be sent once the session is renewed. */
+function tellBeforeTheEnd({ expires_at: end }: Session, tell: () => void): () => void {
+  const wait = Date.parse(end) - Date.now() - WARN_MS;
+  // A session as short as the warning would be over at once; setTimeout takes no more than 24.8 days.
+  if (wait < 0 || wait > 2 ** 31 - 1) return () => undefined;
+  const timer = setTimeout(tell, wait);
+  return () => clearTimeout(timer);
+}
