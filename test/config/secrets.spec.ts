@@ -135,6 +135,34 @@ describe('signing secrets', () => {
     expect((await state()).previous, 'promises stay').toEqual(previous);
   });
 
+  it('have an end that their owner can move, or make now', async () => {
+    const { secret } = (await regenerate({ overlap_seconds: 60 })).body;
+    const [{ id, expires_at: promised }] = (await state()).previous;
+    const end = (overlap_seconds: unknown, which: string = id) =>
+      stage.call('PUT', `/v1/forms/${form}/endpoints/${endpoint}/secret/previous/${which}`, {
+        body: { overlap_seconds },
+      });
+    const extended = await end(3_600);
+    expect(extended.status).toBe(200);
+    expect(Date.parse(extended.body.previous[0].expires_at)).toBeGreaterThan(Date.parse(promised) + 3_000_000);
+    expect(await signing()).toEqual([secret, created]);
+    for (const wrong of [-1, 604_801, '60']) expect((await end(wrong)).status).toBe(422);
+    expect((await end(0)).body.previous).toEqual([]);
+    expect(await signing(), 'it signs nothing any more').toEqual([secret]);
+    expect((await end(60)).status, 'what has ended stays so').toBe(404);
+    expect((await end(60, (await state()).current.id)).status, 'nor has the present one an end').toBe(404);
+    const audited = await stage.call(
+      'GET',
+      `/v1/audit-log?workspace_id=ws_one&action=secret.overlap_changed&form_id=${form}`,
+    );
+    expect(audited.body.items).toHaveLength(2);
+    expect(audited.body.items[1].changes).toContainEqual({
+      field: 'expires_at',
+      old: promised,
+      new: extended.body.previous[0].expires_at,
+    });
+  });
+
   it('go with their endpoint', async () => {
     await prepare();
     await stage.call('DELETE', `/v1/forms/${form}/endpoints/${endpoint}`);

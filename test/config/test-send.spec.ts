@@ -10,7 +10,7 @@ describe('a test send', () => {
   let endpoint: string;
 
   beforeAll(async () => {
-    stage = await ConfigStage.open({ TEST_SENDS_PER_MINUTE: '4' });
+    stage = await ConfigStage.open({ TEST_SENDS_PER_MINUTE: '5' });
     form = await stage.form('ws_one');
     const body = { url: 'https://a.example.com', enabled: false, events: ['draft.resumed'] };
     endpoint = (await stage.call('POST', `/v1/forms/${form}/endpoints`, { body })).body.id;
@@ -47,6 +47,21 @@ describe('a test send', () => {
     expect(subscribed.status).toBe(202);
     expect(subscribed.body.warnings).toMatchObject([{ code: 'endpoint_disabled' }]);
     expect((await send({ event: 'form.deleted' })).status).toBe(422);
+  });
+
+  it('carries the fields that its sender writes, within bounds, and stays marked as a test', async () => {
+    const probe = await Probe.open(brokerUrl());
+    await probe.channel.purgeQueue(QUEUES.deliveries);
+    const got = await probe.collect(QUEUES.deliveries);
+    const fields = { order: [1, { deep: 'ü' }], at: '2026-11-29T00:00:00Z' };
+    const { delivery_id } = (await send({ event: 'draft.resumed', fields })).body;
+    await vi.waitFor(() => expect(got).toHaveLength(1));
+    expect(JSON.parse(`{${got[0]!.content.toString()}`).fields).toEqual(fields);
+    const listed = await stage.call('GET', `/v1/forms/${form}/deliveries?delivery_id=${delivery_id}&trigger=test`);
+    expect(listed.body.items).toHaveLength(1);
+    const long = await send({ fields: { text: 'ü'.repeat(33_000) } });
+    expect([long.status, long.body.code]).toEqual([422, 'too_long']);
+    for (const wrong of ['text', [1], null]) expect((await send({ fields: wrong })).status).toBe(422);
   });
 
   it('of an unknown endpoint is a 404 and costs no turn', async () => {

@@ -8,7 +8,13 @@ import {
   type FormId,
 } from '@form-webhooks/domain';
 import { TO_LOG } from '@form-webhooks/broker';
-import { encodeLogBatch, type DeliveryRecord, type EventRecord, type LogRecord } from '@form-webhooks/messages';
+import {
+  encodeLogBatch,
+  type AttemptRecord,
+  type DeliveryRecord,
+  type EventRecord,
+  type LogRecord,
+} from '@form-webhooks/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { anAttempt, anEvent, aStep, SUBMISSION } from '../support/config/delivery-log.js';
 import { ConfigStage } from '../support/config/config-stage.js';
@@ -256,6 +262,8 @@ describe('the delivery log of a form', () => {
     expect(await ids('?response_status=200')).toEqual([0, 1]);
     expect(await ids('?response_status=404')).toEqual([2]);
     expect(await ids('?error=dns')).toEqual([3]);
+    expect(await ids('?min_attempts=1')).toEqual([0, 1, 2, 3]);
+    expect(await ids('?min_attempts=2')).toEqual([]);
     expect(await ids(`?from=${at(5)}`)).toEqual([0, 1, 2, 3]);
     expect(await ids(`?from=${at(20)}&to=${at(2)}`)).toEqual([3, 4]);
     expect(await ids(`?state=cancelled&endpoint_id=${endpoints[1]}&event=submission.created&from=${at(21)}`)).toEqual([
@@ -318,6 +326,7 @@ describe('the delivery log of a form', () => {
     '?nope=1',
     '?limit=1000',
     '?error=x',
+    '?min_attempts=0',
   ])('refuses %s with what is wrong', async (query) => {
     expect((await stage.call('GET', `/v1/forms/${form}/deliveries${query}`)).status).toBe(422);
   });
@@ -353,10 +362,16 @@ describe('the delivery log of a form', () => {
       const event = anEvent({ formId: form, eventId, deliveries, acceptedAt });
       return [event, aStep(event, step)];
     };
-    const took = (durationMs: number, startedAt: number) => ({ attempt: anAttempt({ durationMs, startedAt }) });
+    const BUSY = { status: 503, headers: {}, excerpt: '', truncated: false };
+    const took = (durationMs: number, startedAt: number, given: Partial<AttemptRecord> = {}) => ({
+      attempt: anAttempt({ durationMs, startedAt, ...given }),
+    });
     await record(
       ...[10, 20, 30, 1_000].flatMap((ms) => make(0, now, took(ms, now))),
-      ...make(0, now - 3 * DAY_MS, { ...took(50, now - 3 * DAY_MS), state: 'failed', reason: 'exhausted' }),
+      ...make(0, now - 3 * DAY_MS, {
+        ...took(50, now - 3 * DAY_MS, { outcome: 'failed', response: BUSY }),
+        ...{ state: 'failed', reason: 'exhausted' },
+      }),
       ...make(1, now, { state: 'cancelled', reason: 'endpoint_disabled', attempt: null }),
       ...make(1, now, { trigger: 'test' }),
     );
@@ -367,7 +382,7 @@ describe('the delivery log of a form', () => {
     const none = { pending: 0, retrying: 0, cancelled: 0, failed: 0, delivered: 0 };
     const day = await stats();
     expect(day.step).toBe('1h');
-    expect(of(day, 0)).toMatchObject({ counts: { ...none, delivered: 4 }, success_rate: 1, attempts: 4 });
+    expect(of(day, 0)).toMatchObject({ counts: { ...none, delivered: 4 }, success_rate: 1, attempts: 4, failures: [] });
     expect(of(day, 1)).toMatchObject({ counts: { ...none, cancelled: 1 }, success_rate: null, attempts: 0 });
     const { latency_ms: latency } = of(day, 0) as never as { latency_ms: { p50: number; p99: number } };
     expect(latency.p50).toBeGreaterThan(16);
@@ -375,7 +390,9 @@ describe('the delivery log of a form', () => {
     expect(latency.p99).toBeGreaterThan(830);
     const week = await stats(`?from=${new Date(now - 7 * DAY_MS).toISOString()}&step=1d`);
     expect(of(week, 0)).toMatchObject({ counts: { ...none, delivered: 4, failed: 1 }, success_rate: 0.8, attempts: 5 });
-    expect((of(week, 0) as never as { series: unknown[] }).series).toHaveLength(2);
+    const { series, failures } = of(week, 0) as never as { series: { failures: object[] }[]; failures: object[] };
+    expect(failures).toEqual([{ cause: '5xx', attempts: 1 }]);
+    expect(series.map((point) => point.failures)).toEqual([failures, []]);
     expect((await stage.call('GET', `/v1/forms/${form}/stats?from=2020-01-01T00:00:00Z`)).status).toBe(422);
     expect((await stage.call('GET', `/v1/forms/${form}/stats?step=1m`)).status).toBe(422);
     const tokyo = await stats(`?from=${new Date(now - 7 * DAY_MS).toISOString()}&step=1d&timezone=Asia/Tokyo`);

@@ -1,6 +1,6 @@
 import { randomEndpointId } from '@form-webhooks/domain';
 import type { DeliveryRecord, EventRecord } from '@form-webhooks/messages';
-import { findFailing, type DataSource, type DeliveryLogWriter } from '@form-webhooks/storage';
+import { findFailing, readFailures, type DataSource, type DeliveryLogWriter } from '@form-webhooks/storage';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anAttempt, anEvent, aStep, logDatabase, logWriter } from '../support/config/delivery-log.js';
 
@@ -71,6 +71,25 @@ describe('the failures of an endpoint', () => {
     await writer.write(records);
     await writer.write(records);
     expect(await failing()).toMatchObject({ consecutive: 1 });
+  });
+
+  it('are counted by their cause: the class of a status, or the error because of which none came', async () => {
+    const error = { code: 'timeout', message: 'no answer' } as const;
+    const records = [...attempted(T, 'retry'), ...attempted(T + 1, 'failed'), ...attempted(T + 2, 'delivered')];
+    const silent = attempted(T + 3, 'retry', {
+      attempt: anAttempt({ startedAt: T + 3, outcome: 'retry', response: null, error }),
+    });
+    const tested = attempted(T + 4, 'failed', { trigger: 'test' });
+    await writer.write([...records, ...silent, ...tested]);
+    await writer.write(records);
+    const range = { from: T - 3_600_000, to: T + 3_600_000, starts: [T - 7_200_000] };
+    const counted = (await readFailures(dataSource.manager, anEvent().formId, range)).filter(
+      (one) => one.endpointId === endpointId,
+    );
+    expect(counted.map(({ cause, attempts }) => [cause, attempts]).sort()).toEqual([
+      ['5xx', 2],
+      ['timeout', 1],
+    ]);
   });
 
   it('are not those of test sends', async () => {

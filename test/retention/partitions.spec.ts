@@ -74,15 +74,17 @@ describe('the days of the delivery log', () => {
       failed, delivered) SELECT ${hours}, 0, 0, 0, 0, 1 ${rows}`);
     await dataSource.query(`INSERT INTO attempt_latencies (form_id, endpoint_id, hour, bin, attempts)
       SELECT ${hours}, 1, 1 ${rows}`);
+    await dataSource.query(`INSERT INTO attempt_failures (form_id, endpoint_id, hour, cause, attempts)
+      SELECT ${hours}, '5xx', 1 ${rows}`);
     await dataSource.query('CREATE TABLE deletions (of text, rows integer)');
     await dataSource.query(`CREATE FUNCTION note_deletion() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN INSERT INTO deletions SELECT TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`);
-    for (const table of ['delivery_counts', 'attempt_latencies']) {
+    for (const table of ['delivery_counts', 'attempt_latencies', 'attempt_failures']) {
       await dataSource.query(`CREATE TRIGGER note AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
         FOR EACH STATEMENT EXECUTE FUNCTION note_deletion()`);
     }
     await partitions().dropBefore(retainedDays(Date.now(), 5).first);
-    for (const table of ['delivery_counts', 'attempt_latencies']) {
+    for (const table of ['delivery_counts', 'attempt_latencies', 'attempt_failures']) {
       expect(await count(`${table} WHERE form_id = 'f_many'`)).toBe(0);
       const parts = await dataSource.query('SELECT rows FROM deletions WHERE of = $1', [table]);
       expect(parts).toEqual([{ rows: 10_000 }, { rows: 10_000 }, { rows: 5_000 }]);

@@ -81,3 +81,7 @@ export const ERROR_CODES = [
   'aborted',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Why an attempt failed, in statistics: the class of the status that came back, or why none came. */
+export const FAILURE_CAUSES = ['3xx', '4xx', '5xx', ...ERROR_CODES] as const;
+export type FailureCause = (typeof FAILURE_CAUSES)[number];

@@ -23,6 +23,7 @@ export const ENDPOINT_ID_PATTERN = /^we_[A-Za-z0-9_-]{1,60}$/;
 export const EVENT_ID_PATTERN = /^evt_[A-Za-z0-9_-]{1,60}$/;
 export const DELIVERY_ID_PATTERN = /^dlv_[A-Za-z0-9_-]{1,60}$/;
 export const ATTEMPT_ID_PATTERN = /^att_[A-Za-z0-9_-]{1,60}$/;
+export const SECRET_ID_PATTERN = /^sec_[A-Za-z0-9_-]{1,60}$/;
 export const REPLAY_ID_PATTERN = /^rpl_[A-Za-z0-9_-]{1,60}$/;
 
 /** A caller's idempotency key: 1 to 128 characters, safe in a header, a log line and a URL. */

@@ -4,6 +4,7 @@ export * from './deliveries/delivery-query.dto.js';
 export * from './deliveries/delivery.dto.js';
 export * from './endpoints/endpoint-actions.dto.js';
 export * from './endpoints/endpoint.dto.js';
+export * from './endpoints/sample-fields.js';
 export * from './enumerations.js';
 export * from './events/event-query.dto.js';
 export * from './events/event-search.dto.js';

@@ -8,8 +8,8 @@ type AskedFor = Omit<DeliveryQueryDto, 'cursor' | 'limit' | 'order' | 'state'> &
 
 /** What a query asks for, in the storage's terms. */
 export function filterOf(query: AskedFor): DeliveryFilter {
-  const { endpoint_id, state, trigger, event, submission_id, delivery_id, text, response_status, error, from, to } =
-    query;
+  const { endpoint_id, state, trigger, event, submission_id, delivery_id, text, from, to } = query;
+  const { response_status, error, min_attempts } = query;
   return {
     ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
     ...(state !== undefined && { states: [state].flat() }),
@@ -20,6 +20,7 @@ export function filterOf(query: AskedFor): DeliveryFilter {
     ...(text !== undefined && { text }),
     ...(response_status !== undefined && { responseStatus: response_status }),
     ...(error !== undefined && { error }),
+    ...(min_attempts !== undefined && { minAttempts: min_attempts }),
     ...(from !== undefined && { from: Date.parse(from) }),
     ...(to !== undefined && { to: Date.parse(to) }),
   };

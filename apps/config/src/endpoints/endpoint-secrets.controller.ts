@@ -1,6 +1,6 @@
-import { Body, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Get, Header, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
-import { RegenerateSecretDto, RotatedSecretDto, SecretStateDto } from '@form-webhooks/http-api';
+import { RegenerateSecretDto, RotatedSecretDto, SecretOverlapDto, SecretStateDto } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
@@ -8,6 +8,7 @@ import { Answers, ApiController } from '../http/documented.js';
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { EndpointViews } from './endpoint-views.js';
 import { SecretRotation } from './secret-rotation.js';
+import { SecretOverlap } from './secrets/secret-overlap.js';
 import { SecretViews, showSecret } from './secrets/secret-views.js';
 
 @ApiController('forms/:form_id/endpoints/:endpoint_id/secret', 'endpoints')
@@ -19,6 +20,7 @@ export class EndpointSecretsController {
     private readonly rotation: SecretRotation,
     private readonly views: EndpointViews,
     private readonly secrets: SecretViews,
+    private readonly overlap: SecretOverlap,
   ) {}
 
   @Get()
@@ -64,5 +66,25 @@ export class EndpointSecretsController {
   ): Promise<RotatedSecretDto> {
     const { endpoint, secret, ended } = await this.rotation.regenerate(caller, form, id, body.overlap_seconds ?? 0);
     return { ...(await this.views.of(form, endpoint)), secret, ended: ended.map(showSecret) };
+  }
+
+  @Put('previous/:secret_id')
+  @Scopes('secrets:write')
+  @ApiParam({ name: 'secret_id' })
+  @ApiOperation({
+    operationId: 'set_secret_overlap',
+    summary: 'Ends the overlap of an earlier secret, or moves its end',
+  })
+  @ApiOkResponse({ type: SecretStateDto })
+  @Answers(404, 'Unknown form or endpoint, or no such secret is valid any more')
+  async endPrevious(
+    @Caller() caller: CallerIdentity,
+    @FormInPath() form: Form,
+    @Param('endpoint_id') id: string,
+    @Param('secret_id') secretId: string,
+    @Body() body: SecretOverlapDto,
+  ): Promise<SecretStateDto> {
+    await this.overlap.end(caller, form, id, secretId, body.overlap_seconds);
+    return this.secrets.of(form, id);
   }
 }

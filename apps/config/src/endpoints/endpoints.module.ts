@@ -14,6 +14,7 @@ import { EndpointsController } from './endpoints.controller.js';
 import { EndpointHeaders } from './headers/endpoint-headers.js';
 import { GoneEndpoints } from './gone-endpoints.js';
 import { SecretRotation } from './secret-rotation.js';
+import { SecretOverlap } from './secrets/secret-overlap.js';
 import { SecretViews } from './secrets/secret-views.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { TestSend } from './test-send.js';
@@ -35,6 +36,7 @@ import { UrlCheckModule } from '../url-check/url-check.module.js';
     EndpointHeaders,
     EndpointRules,
     EndpointViews,
+    SecretOverlap,
     SecretRotation,
     SecretViews,
     SigningSecrets,

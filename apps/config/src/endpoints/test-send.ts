@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  randomEventId,
-  randomId,
-  type EndpointId,
-  type EventName,
-  type FormId,
-  type SubmissionId,
-} from '@form-webhooks/domain';
+import { randomEventId, randomId, type EndpointId, type FormId, type SubmissionId } from '@form-webhooks/domain';
 import { tooManyRequests } from '@form-webhooks/http-edge';
 import type { AcceptedTestDto, TestWarningDto } from '@form-webhooks/http-api';
 import { firstDelivery, type DeliveryMessage } from '@form-webhooks/messages';
@@ -22,7 +15,7 @@ import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { Changes } from '../changes/changes.js';
 import { notFound } from '../http/problems.js';
 import { EndpointSettings } from './endpoint-settings.js';
-import { sampleTail } from './sample-event.js';
+import { sampleTail, type Sample } from './sample-event.js';
 
 /** Sends a sample to one endpoint alone, also when it is disabled: one attempt, outside the statistics. */
 @Injectable()
@@ -35,15 +28,15 @@ export class TestSend {
   ) {}
 
   /** @returns the id under which the delivery log has it at once, and what a real event would meet. @throws Problem 404, 429 */
-  async send(by: Actor, form: Form, endpointId: string, event: EventName): Promise<AcceptedTestDto> {
+  async send(by: Actor, form: Form, endpointId: string, sample: Sample): Promise<AcceptedTestDto> {
     const endpoint = await findEndpoint(this.dataSource.manager, form, endpointId);
     if (!endpoint) throw notFound('endpoint');
     await this.takeTurn(form.workspaceId);
     return this.changes.commit(by, async (change) => {
-      const message = sampleDelivery(endpoint, event, change.at.getTime());
+      const message = sampleDelivery(endpoint, sample, change.at.getTime());
       await insertTestDelivery(change.tx, message);
       await change.deliver(message);
-      return { delivery_id: message.deliveryId, warnings: warningsOf(endpoint, event) };
+      return { delivery_id: message.deliveryId, warnings: warningsOf(endpoint, sample) };
     });
   }
 
@@ -57,7 +50,7 @@ export class TestSend {
 }
 
 /** A test that arrives must not make its owner believe that events will. */
-function warningsOf({ enabled, events }: Endpoint, event: EventName): TestWarningDto[] {
+function warningsOf({ enabled, events }: Endpoint, { event }: Sample): TestWarningDto[] {
   const warnings: TestWarningDto[] = [];
   if (!enabled) {
     warnings.push({
@@ -74,10 +67,10 @@ function warningsOf({ enabled, events }: Endpoint, event: EventName): TestWarnin
   return warnings;
 }
 
-function sampleDelivery(endpoint: Endpoint, event: EventName, now: number): DeliveryMessage {
+function sampleDelivery(endpoint: Endpoint, sample: Sample, now: number): DeliveryMessage {
   const formId = endpoint.formId as FormId;
   const submissionId = randomId('s_test') as SubmissionId;
-  const tail = sampleTail(event, formId, submissionId);
-  const sample = { event, eventId: randomEventId(), formId, submissionId, acceptedAt: now, tail };
-  return firstDelivery(sample, endpoint.id as EndpointId, { startedAt: now, trigger: 'test' });
+  const tail = sampleTail(sample, formId, submissionId);
+  const event = { event: sample.event, eventId: randomEventId(), formId, submissionId, acceptedAt: now, tail };
+  return firstDelivery(event, endpoint.id as EndpointId, { startedAt: now, trigger: 'test' });
 }

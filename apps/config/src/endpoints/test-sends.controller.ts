@@ -24,7 +24,7 @@ export class TestSendsController {
   @TakesIdempotencyKey()
   @ApiOperation({
     operationId: 'send_test',
-    summary: 'Sends a sample to this endpoint alone, also when it is disabled',
+    summary: 'Sends a sample to this endpoint alone, also when it is disabled, marked as a test in the log',
   })
   @ApiAcceptedResponse({ type: AcceptedTestDto, headers: WITH_LOCATION, links: LINKS_OF_DELIVERY })
   async send(
@@ -34,7 +34,8 @@ export class TestSendsController {
     @Body() body: TestSendDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AcceptedTestDto> {
-    const accepted = await this.tests.send(caller, form, id, body.event ?? EVENT_NAMES[0]);
+    const sample = { event: body.event ?? EVENT_NAMES[0], fields: body.fields };
+    const accepted = await this.tests.send(caller, form, id, sample);
     reply.header('location', `/v1/forms/${form.id}/deliveries/${accepted.delivery_id}`);
     return accepted;
   }

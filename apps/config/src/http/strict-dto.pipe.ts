@@ -26,6 +26,7 @@ const CODES: Readonly<Record<string, string>> = {
   isISO8601: 'format',
   minLength: 'too_short',
   maxLength: 'too_long',
+  isJsonWithin: 'too_long',
   arrayMaxSize: 'too_many',
   arrayUnique: 'repeated',
   min: 'too_small',

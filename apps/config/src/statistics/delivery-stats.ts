@@ -3,6 +3,7 @@ import { DELIVERY_STATES, groupBy, type DeliveryState } from '@form-webhooks/dom
 import {
   STATS_STEPS,
   type EndpointStatsDto,
+  type FailureCountDto,
   type StatsDto,
   type StatsQueryDto,
   type StatsStep,
@@ -11,7 +12,9 @@ import { rfc3339 } from '@form-webhooks/messages';
 import {
   DataSource,
   readCounts,
+  readFailures,
   readLatencies,
+  type FailurePoint,
   type Form,
   type LatencyPoint,
   type StatsPoint,
@@ -37,13 +40,20 @@ export class DeliveryStats {
     const [counts, latencies] = [await readCounts(tx, form.id, range), await readLatencies(tx, form.id, range)];
     const countsOf = groupBy(counts, ({ endpointId }) => endpointId);
     const latenciesOf = groupBy(latencies, ({ endpointId }) => endpointId);
-    const ids = new Set([...countsOf.keys(), ...latenciesOf.keys()]);
+    const failuresOf = groupBy(await readFailures(tx, form.id, range), ({ endpointId }) => endpointId);
+    const ids = new Set([...countsOf.keys(), ...latenciesOf.keys(), ...failuresOf.keys()]);
     return {
       from: rfc3339(range.starts[0]!),
       to: rfc3339(range.to),
       step,
       timezone: query.timezone ?? null,
-      endpoints: [...ids].sort().map((id) => endpointStats(id, countsOf.get(id) ?? [], latenciesOf.get(id) ?? [])),
+      endpoints: [...ids].sort().map((id) =>
+        endpointStats(id, {
+          counts: countsOf.get(id) ?? [],
+          latencies: latenciesOf.get(id) ?? [],
+          failures: failuresOf.get(id) ?? [],
+        }),
+      ),
     };
   }
 }
@@ -67,27 +77,32 @@ function rangeOf(query: StatsQueryDto, now: number): { range: StatsRange; step: 
 const floorHour = (ms: number): number => ms - (ms % HOUR_MS);
 const ceilHour = (ms: number): number => floorHour(ms + HOUR_MS - 1);
 
-function endpointStats(
-  id: string,
-  counts: readonly StatsPoint[],
-  latencies: readonly LatencyPoint[],
-): EndpointStatsDto {
+interface Counted {
+  readonly counts: readonly StatsPoint[];
+  readonly latencies: readonly LatencyPoint[];
+  readonly failures: readonly FailurePoint[];
+}
+
+function endpointStats(id: string, { counts, latencies, failures }: Counted): EndpointStatsDto {
   const total = sumCounts(counts);
   const finished = total.delivered + total.failed;
-  const steps = new Set([...counts, ...latencies].map(({ at }) => at));
+  const steps = new Set([...counts, ...latencies, ...failures].map(({ at }) => at));
   const bins = groupBy(latencies, ({ at }) => at);
   const states = groupBy(counts, ({ at }) => at);
+  const causes = groupBy(failures, ({ at }) => at);
   return {
     endpoint_id: id,
     counts: total,
     success_rate: finished === 0 ? null : total.delivered / finished,
     ...timing(latencies),
+    failures: sumFailures(failures),
     series: [...steps]
       .sort((a, b) => a - b)
       .map((at) => ({
         at: rfc3339(at),
         counts: sumCounts(states.get(at) ?? []),
         ...timing(bins.get(at) ?? []),
+        failures: sumFailures(causes.get(at) ?? []),
       })),
   };
 }
@@ -96,4 +111,11 @@ function sumCounts(points: readonly StatsPoint[]): Record<DeliveryState, number>
   const sum = { pending: 0, retrying: 0, cancelled: 0, failed: 0, delivered: 0 };
   for (const { counts } of points) for (const state of DELIVERY_STATES) sum[state] += counts[state];
   return sum;
+}
+
+/** The most frequent first. */
+function sumFailures(points: readonly FailurePoint[]): FailureCountDto[] {
+  return [...groupBy(points, ({ cause }) => cause)]
+    .map(([cause, some]) => ({ cause, attempts: some.reduce((sum, { attempts }) => sum + attempts, 0) }))
+    .sort((a, b) => b.attempts - a.attempts || (a.cause < b.cause ? -1 : 1));
 }

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, read } from '../api/client.js';
 import type { AuditEntry } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
@@ -12,8 +11,10 @@ import { Empty, Loaded } from '../ui/loaded.js';
 import { Moment } from '../ui/moment.js';
 import { TimeRangeFields } from '../ui/time-range-fields.js';
 import { visibleText } from '../ui/visible-text.js';
+import { AuditExport } from './audit-export.js';
+import { auditFilterOf, listAudit, type AuditFilter, type AuditSearch } from './audit-query.js';
 
-type Search = Readonly<Record<string, string | undefined>>;
+const PAGE = 50;
 
 /** What entries of this form say was done; the API takes others too. */
 const ACTIONS = [
@@ -22,6 +23,7 @@ const ACTIONS = [
   'endpoint.deleted',
   'secret.prepared',
   'secret.regenerated',
+  'secret.overlap_changed',
   'delivery.replayed',
   'delivery.retried',
   'delivery.cancelled',
@@ -54,14 +56,14 @@ export function AuditView() {
 
 interface AuditProps {
   readonly formId: string;
-  readonly search: Search;
+  readonly search: AuditSearch;
 }
 
 function AuditFilters({ formId, search }: AuditProps) {
   const t = useText();
   const navigate = useNavigate();
   const [actor, setActor] = useState(search['actor'] ?? '');
-  const change = (changed: Search): void =>
+  const change = (changed: AuditSearch): void =>
     void navigate({ to: '/forms/$formId/audit', params: { formId }, search: (kept) => ({ ...kept, ...changed }) });
   return (
     <search className="filters">
@@ -105,23 +107,10 @@ function AuditFilters({ formId, search }: AuditProps) {
   );
 }
 
-function useEntries(formId: string, { action, actor, from, to }: Search) {
-  const filter = {
-    ...(action && { action }),
-    ...(actor && { actor }),
-    ...(from && { from }),
-    ...(to && { to }),
-  };
+function useEntries(formId: string, filter: AuditFilter) {
   return useInfiniteQuery({
     queryKey: ['form', formId, 'audit', filter],
-    queryFn: ({ pageParam }) =>
-      read(
-        api.GET('/v1/audit-log', {
-          params: {
-            query: { form_id: formId, limit: 50, ...filter, ...(pageParam !== undefined && { cursor: pageParam }) },
-          },
-        }),
-      ),
+    queryFn: ({ pageParam }) => listAudit(formId, filter, PAGE, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
   });
@@ -129,7 +118,8 @@ function useEntries(formId: string, { action, actor, from, to }: Search) {
 
 function Entries({ formId, search }: AuditProps) {
   const t = useText();
-  const entries = useEntries(formId, search);
+  const filter = auditFilterOf(search);
+  const entries = useEntries(formId, filter);
   return (
     <Loaded query={entries}>
       {({ pages }) => {
@@ -140,6 +130,7 @@ function Entries({ formId, search }: AuditProps) {
             <div className="scroll" tabIndex={0} role="region" aria-label={t('audit.title')}>
               <EntryTable entries={items} />
             </div>
+            <AuditExport key={JSON.stringify(filter)} formId={formId} filter={filter} />
             {entries.hasNextPage && (
               <Button busy={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
                 {t('common.more')}

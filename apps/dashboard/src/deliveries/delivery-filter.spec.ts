@@ -6,19 +6,28 @@ describe('an address that filters the log', () => {
     const search = {
       state: 'failed',
       response_status: '503',
+      min_attempts: '3',
       from: '2026-11-27T12:00:00+01:00',
       endpoint_id: 'we_a-1',
     };
     expect(filterOf(search)).toEqual({
       state: 'failed',
       response_status: 503,
+      min_attempts: 3,
       from: '2026-11-27T11:00:00.000Z',
       endpoint_id: 'we_a-1',
     });
   });
 
   it('loses what the API would refuse, and shows the rest', () => {
-    const search = { state: 'broken', response_status: '5xx', from: 'yesterday', error: 'timeout', text: '<b>' };
+    const search = {
+      state: 'broken',
+      response_status: '5xx',
+      min_attempts: '0',
+      from: 'yesterday',
+      error: 'timeout',
+      text: '<b>',
+    };
     expect(filterOf(search)).toEqual({ error: 'timeout' });
     expect(isFiltered({ state: 'broken' })).toBe(false);
   });

@@ -16,6 +16,7 @@ export const FILTER_FIELDS = [
   'event',
   'response_status',
   'error',
+  'min_attempts',
   'trigger',
   'text',
   'from',
@@ -32,6 +33,7 @@ export interface DeliveryFilter {
   readonly event?: EventName;
   readonly response_status?: number;
   readonly error?: ErrorCode;
+  readonly min_attempts?: number;
   readonly trigger?: Trigger;
   /** Part of the id of a delivery, an event or a submission. */
   readonly text?: string;
@@ -51,12 +53,14 @@ const momentOf = (text: string | undefined): string | undefined =>
 /** Reads an address, which anybody may have written: what the API would refuse is left out. */
 export function filterOf(search: DeliverySearch): DeliveryFilter {
   const status = matching(/^[1-9]\d\d$/, search.response_status);
+  const attempts = matching(/^[1-9]\d{0,2}$/, search.min_attempts);
   const all: { readonly [field in FilterField]: DeliveryFilter[field] } = {
     state: oneOf(DELIVERY_STATES, search.state),
     endpoint_id: matching(/^we_[\w-]{1,60}$/, search.endpoint_id),
     event: oneOf(EVENT_NAMES, search.event),
     response_status: status === undefined ? undefined : Number(status),
     error: oneOf(ERROR_CODES, search.error),
+    min_attempts: attempts === undefined ? undefined : Number(attempts),
     trigger: oneOf(TRIGGERS, search.trigger),
     text: matching(/^[\w-]{1,64}$/, search.text),
     from: momentOf(search.from),

@@ -10,6 +10,7 @@ import { Loaded } from '../ui/loaded.js';
 import { Moment } from '../ui/moment.js';
 import { StateMark } from '../ui/state-mark.js';
 import { AttemptDetail } from './attempt-detail.js';
+import { AttemptComparison } from './comparison/attempt-comparison.js';
 import { DeliveryActions } from './delivery-actions.js';
 import { Explanation } from './explanation.js';
 
@@ -58,6 +59,7 @@ function Panel({ delivery }: { readonly delivery: DeliveryDetail }) {
       {mayReplay && <DeliveryActions delivery={delivery} />}
       <Facts delivery={delivery} />
       <h3>{t('delivery.attempts')}</h3>
+      {delivery.attempts.length > 1 && <AttemptComparison attempts={delivery.attempts} />}
       {delivery.attempts.length === 0 ? (
         <p className="hint">{t('delivery.attempts.none')}</p>
       ) : (

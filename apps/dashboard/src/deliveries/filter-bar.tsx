@@ -17,7 +17,10 @@ interface FilterBarProps {
 type Change = (changed: DeliverySearch) => void;
 
 /** What stands behind "more", open while any of it is used. */
-const DETAILS = ['from', 'to', 'response_status', 'error', 'trigger'] as const;
+const DETAILS = ['from', 'to', 'response_status', 'error', 'min_attempts', 'trigger'] as const;
+
+/** The numbers of attempts that are offered; the address takes others too. */
+const ATTEMPTS = ['2', '3', '5', '10'];
 
 const HOURS = [1, 24, 7 * 24] as const;
 const HOUR_MS = 3_600_000;
@@ -177,6 +180,12 @@ function Details({ search, onChange }: PartProps) {
         value={search.error}
         options={ERROR_CODES.map((code) => [code, code])}
         onChange={(error) => onChange({ error })}
+      />
+      <Choice
+        label={t('filter.attempts')}
+        value={search.min_attempts}
+        options={ATTEMPTS.map((attempts) => [attempts, t('filter.attempts.least', { attempts })])}
+        onChange={(min_attempts) => onChange({ min_attempts })}
       />
     </div>
   );

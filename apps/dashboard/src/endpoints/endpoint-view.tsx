@@ -12,7 +12,7 @@ import { EndpointSettings } from './endpoint-settings.js';
 import { Removal } from './removal.js';
 import { Rotation } from './secret/rotation.js';
 import { SwitchButton } from './switch-button.js';
-import { TestSection } from './test-section.js';
+import { TestSection } from './test/test-section.js';
 
 /** One endpoint: test it, change it, change its secret. */
 export function EndpointView() {

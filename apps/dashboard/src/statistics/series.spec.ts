@@ -7,6 +7,7 @@ const point = (at: string, delivered: number, failed: number, p95: number | null
   at,
   counts: counts(delivered, failed),
   attempts: delivered + failed,
+  failures: failed === 0 ? [] : [{ cause: '5xx' as const, attempts: failed }],
   latency_ms: { p50: p95, p95, p99: p95 },
 });
 
@@ -20,6 +21,7 @@ describe('the series of a chart', () => {
     expect(steps.map(({ at }) => at.slice(11, 13))).toEqual(['10', '11', '12', '13']);
     expect(steps.map((step) => step.counts.delivered)).toEqual([0, 5, 0, 1]);
     expect(totalOf(steps)).toEqual(counts(6, 1));
+    expect(steps.map(({ failures }) => failures)).toEqual([[], [{ cause: '5xx', attempts: 1 }], [], []]);
   });
 
   it('shows the slowest endpoint of each step', () => {

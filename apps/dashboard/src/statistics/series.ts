@@ -2,12 +2,15 @@ import type { Stats } from '../api/queries.js';
 
 type Counts = Stats['endpoints'][number]['counts'];
 type Series = Stats['endpoints'][number]['series'];
+type Failures = Stats['endpoints'][number]['failures'];
 
 /** The steps of a range, each with what happened in it: also those in which nothing did. */
 export interface Step {
   readonly at: string;
   readonly counts: Counts;
   readonly attempts: number;
+  /** Failed attempts by cause; one cause can stand more than once. */
+  readonly failures: Failures;
   readonly p50: number | null;
   readonly p95: number | null;
 }
@@ -41,6 +44,7 @@ export function stepsOf({ from, to }: Pick<Stats, 'from' | 'to'>, stepMs: number
       at: new Date(at).toISOString(),
       counts: here.reduce((total, { counts }) => sum(total, counts), NOTHING),
       attempts: here.reduce((total, { attempts }) => total + attempts, 0),
+      failures: here.flatMap(({ failures }) => failures),
       p50: largest(here.map(({ latency_ms }) => latency_ms.p50)),
       p95: largest(here.map(({ latency_ms }) => latency_ms.p95)),
     };

@@ -8,6 +8,7 @@ import { useLanguage, useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Empty, Loaded } from '../ui/loaded.js';
 import { Lines, StackedBars } from './chart.js';
+import { FailureChart } from './failure-chart.js';
 import { stepsOf, STEP_MS } from './series.js';
 
 const RANGES = { day: 24, week: 7 * 24, month: 30 * 24 } as const;
@@ -92,6 +93,7 @@ function Charts({ formId, stats }: ChartsProps) {
           values: steps.map(({ counts }) => counts[state]),
         }))}
       />
+      <FailureChart {...frame} steps={steps} />
       <Lines
         {...frame}
         title={t('statistics.latency')}

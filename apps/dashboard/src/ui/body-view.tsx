@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { download } from '../files/download.js';
 import { byteCount } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { Button } from './button.js';
@@ -84,12 +85,3 @@ function useHash(bytes: Uint8Array<ArrayBuffer>): string | undefined {
 
 const hexOf = (buffer: ArrayBuffer): string =>
   Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
-
-function download(body: string, fileName: string): void {
-  const url = URL.createObjectURL(new Blob([body], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
-}

@@ -80,6 +80,18 @@ export class DeliveryQueryDto extends PageQueryDto {
   @IsIn(ERROR_CODES)
   error?: ErrorCode;
 
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: 1_000,
+    description: 'With at least so many attempts, all generations together',
+  })
+  @MayBeAbsent()
+  @FromDigits()
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  min_attempts?: number;
+
   @ApiPropertyOptional({ format: 'date-time', description: 'Accepted at or after' })
   @MayBeAbsent()
   @IsMoment()

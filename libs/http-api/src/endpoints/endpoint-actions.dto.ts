@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsObject, Max, Min } from 'class-validator';
 import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
-import { MayBeAbsent } from '../http/rules.js';
+import { IsJsonWithin, MayBeAbsent } from '../http/rules.js';
 import { EndpointWithSecretDto } from './endpoint.dto.js';
+import { MAX_TEST_FIELDS_BYTES, SAMPLE_FIELDS } from './sample-fields.js';
 
 export const MAX_OVERLAP_SECONDS = 7 * 86_400;
 
@@ -23,6 +24,9 @@ export class RegenerateSecretDto {
 
 /** What is known of a signing secret without showing it. */
 export class SecretDto {
+  @ApiProperty({ description: 'Names it in calls; it tells nothing of the secret' })
+  id: string;
+
   @ApiProperty({ description: 'Its end, to tell two apart', example: 'whsec_…4fK=' })
   hint: string;
 
@@ -42,6 +46,18 @@ export class SecretDto {
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The end of its overlap' })
   expires_at: string | null;
+}
+
+export class SecretOverlapDto {
+  @ApiProperty({
+    minimum: 0,
+    maximum: MAX_OVERLAP_SECONDS,
+    description: 'For how long from now on it still signs beside the present one; 0 ends it at once',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(MAX_OVERLAP_SECONDS)
+  overlap_seconds: number;
 }
 
 export class SecretStateDto {
@@ -87,6 +103,19 @@ export class TestSendDto {
   @MayBeAbsent()
   @IsIn(EVENT_NAMES)
   event?: EventName;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: SAMPLE_FIELDS,
+    description:
+      `What it carries as the form's fields, at most ${MAX_TEST_FIELDS_BYTES / 1_024} KiB as JSON; a sample if it is left out. ` +
+      'Numbers are read as JavaScript reads them. Do not send what a real person has submitted',
+  })
+  @MayBeAbsent()
+  @IsObject()
+  @IsJsonWithin(MAX_TEST_FIELDS_BYTES)
+  fields?: Readonly<Record<string, unknown>>;
 }
 
 /** Why an endpoint gets no such event unless it is a test. */

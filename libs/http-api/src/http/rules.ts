@@ -33,6 +33,12 @@ export const IsMoment = (): PropertyDecorator =>
     message: '$property must be an RFC 3339 time such as 2026-11-27T12:00:00Z',
   });
 
+/** What takes no more than so many bytes as JSON in UTF-8. */
+export const IsJsonWithin = (maxBytes: number): PropertyDecorator =>
+  rule('isJsonWithin', (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxBytes, {
+    message: `$property must have at most ${maxBytes} bytes as JSON`,
+  });
+
 /** The name of a time zone as the IANA database has it; no offset, which would be wrong for half of the year. */
 export const IsTimezone = (): PropertyDecorator =>
   rule('isTimezone', (value) => typeof value === 'string' && isTimezone(value), {

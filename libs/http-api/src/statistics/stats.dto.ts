@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import type { DeliveryState } from '@form-webhooks/domain/enumerations';
+import { FAILURE_CAUSES, type DeliveryState, type FailureCause } from '@form-webhooks/domain/enumerations';
 import { STATS_STEPS, type StatsStep } from '../enumerations.js';
 import { IsMoment, IsTimezone, MayBeAbsent, TIMEZONE_PATTERN } from '../http/rules.js';
 
@@ -60,6 +60,18 @@ export class LatencyDto {
   p99: number | null;
 }
 
+/** Attempts that failed for one cause. */
+export class FailureCountDto {
+  @ApiProperty({
+    enum: FAILURE_CAUSES,
+    description: 'The class of the status that came back, or the error because of which none did',
+  })
+  cause: FailureCause;
+
+  @ApiProperty()
+  attempts: number;
+}
+
 export class StatsPointDto {
   @ApiProperty({ format: 'date-time', description: 'When the step begins' })
   at: string;
@@ -69,6 +81,9 @@ export class StatsPointDto {
 
   @ApiProperty({ description: 'Attempts begun in the step' })
   attempts: number;
+
+  @ApiProperty({ type: [FailureCountDto], description: 'Those of them that failed, by cause' })
+  failures: FailureCountDto[];
 
   @ApiProperty({ type: LatencyDto, description: 'Of attempts begun in the step, in ms, within 20 %' })
   latency_ms: LatencyDto;
@@ -91,6 +106,12 @@ export class EndpointStatsDto {
 
   @ApiProperty()
   attempts: number;
+
+  @ApiProperty({
+    type: [FailureCountDto],
+    description: 'Attempts that failed, by cause, the most frequent first. Counted since the release that counts them',
+  })
+  failures: FailureCountDto[];
 
   @ApiProperty({ type: LatencyDto })
   latency_ms: LatencyDto;

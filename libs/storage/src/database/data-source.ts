@@ -16,6 +16,7 @@ import { CreateEndpointFailures1764232000000 } from '../migrations/1764232000000
 import { ADDED_VALUES } from '../migrations/added-values.js';
 import { ADDED_COLUMNS, ADDED_INDEXES } from '../migrations/additions.js';
 import { CreateDashboardGrants1764236000000 } from '../migrations/dashboard/1764236000000-create-dashboard-grants.js';
+import { CreateAttemptFailures1764251000000 } from '../migrations/dashboard/1764251000000-create-attempt-failures.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
 const ENTITIES = [...CONFIG_ENTITIES];
@@ -34,6 +35,7 @@ const MIGRATIONS = [
   CreateEndpointHeaders1764220000000,
   CreateEndpointFailures1764232000000,
   CreateDashboardGrants1764236000000,
+  CreateAttemptFailures1764251000000,
   ...ADDED_COLUMNS,
   ...ADDED_INDEXES,
   ...ADDED_VALUES,

@@ -17,6 +17,8 @@ export interface DeliveryFilter {
   readonly responseStatus?: number;
   /** The error code of the latest attempt. */
   readonly error?: string;
+  /** With at least so many attempts. */
+  readonly minAttempts?: number;
   /** Accepted at or after, ms since the epoch. */
   readonly from?: number;
   /** Accepted before. */
@@ -67,6 +69,7 @@ export function conditionsOf(
   add(textCondition(filter.text), filter.text);
   add((p) => unguessed(`last_response_status = ${p}`), filter.responseStatus);
   add((p) => unguessed(`last_error = ${p}`), filter.error);
+  add((p) => unguessed(`attempt_count >= ${p}`), filter.minAttempts);
   add((p) => `accepted_at >= to_timestamp(${p}::bigint / 1000.0)`, filter.from);
   add((p) => `accepted_at < to_timestamp(${p}::bigint / 1000.0)`, filter.to);
   if (after) {

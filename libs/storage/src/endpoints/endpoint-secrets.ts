@@ -30,16 +30,24 @@ export async function currentHints(
   return new Map(secrets.map((secret) => [secret.endpointId, secret.hint]));
 }
 
+/** Which earlier secret ends when. */
+export interface SecretEnd {
+  readonly endpointId: string;
+  readonly secretId: string;
+  readonly expiresAt: Date;
+  readonly now: Date;
+}
+
 /** What of a secret may be shown. */
 export type SecretFacts = Pick<
   EndpointSecret,
-  'hint' | 'state' | 'expiresAt' | 'createdAt' | 'createdBy' | 'stateSince'
+  'id' | 'hint' | 'state' | 'expiresAt' | 'createdAt' | 'createdBy' | 'stateSince'
 >;
 
 /** An endpoint's secrets that are valid or will be, the youngest first. */
 export function listSecrets(tx: Transaction, endpointId: string, now: Date): Promise<SecretFacts[]> {
   return tx.find(EndpointSecretEntity, {
-    select: { hint: true, state: true, expiresAt: true, createdAt: true, createdBy: true, stateSince: true },
+    select: { id: true, hint: true, state: true, expiresAt: true, createdAt: true, createdBy: true, stateSince: true },
     where: [
       { endpointId, state: In(['prepared', 'current']) },
       { endpointId, state: 'previous', expiresAt: MoreThan(now) },
@@ -56,6 +64,22 @@ export function countPreviousSecrets(tx: Transaction, endpointId: string, now: D
 /** Retired ones whose overlap has ended. */
 export async function deleteExpiredSecrets(tx: Transaction, endpointId: string, now: Date): Promise<void> {
   await tx.delete(EndpointSecretEntity, { endpointId, state: 'previous', expiresAt: LessThanOrEqual(now) });
+}
+
+/** Gives an earlier secret that is still valid another end. @returns it as it was; null if there is none. Lock the endpoint first */
+export async function endPreviousSecret(
+  tx: Transaction,
+  { endpointId, secretId, expiresAt, now }: SecretEnd,
+): Promise<SecretFacts | null> {
+  const secret = await tx.findOneBy(EndpointSecretEntity, {
+    ...{ id: secretId, endpointId, state: 'previous' as const },
+    expiresAt: MoreThan(now),
+  });
+  if (!secret) return null;
+  // Without a future it is worth nothing to anyone but a thief.
+  if (expiresAt <= now) await tx.delete(EndpointSecretEntity, { id: secretId });
+  else await tx.update(EndpointSecretEntity, { id: secretId }, { expiresAt });
+  return secret;
 }
 
 /** A secret without a state is worth nothing to anyone but a thief: its row goes. */

@@ -2,6 +2,7 @@ import type { DeliveryLogRecord } from '@form-webhooks/messages';
 import type { Transaction } from '../database/data-source.js';
 import { countDeliveries, countLatencies, type RowChange } from '../statistics/count-roll-ups.js';
 import { noteFailures } from '../statistics/endpoint-failures.js';
+import { countFailures } from '../statistics/failure-causes.js';
 import { dayOfRow, type DeliveryRow } from '../deliveries/delivery-row.js';
 import type { EndpointSwitchOff, GoneAnswer } from '../endpoints/endpoint-switch-off.js';
 import { findErasedSubmissions, joinLogWriters } from '../erasure/erased-submissions.js';
@@ -60,6 +61,7 @@ export async function writeBatch(
   const changes = await writeDeliveries(tx, countAttempts(folded.deliveries, attempts));
   await countDeliveries(tx, changes);
   await countLatencies(tx, attempts);
+  await countFailures(tx, attempts);
   await noteFailures(tx, attempts);
   // Last, since it locks an audit chain: a replay locks it after the roll-ups too, and neither waits for the other.
   const gone = goneAnswers(attempts);

@@ -4,9 +4,11 @@ import type { LogDay } from '../database/log-days.js';
 /** Rows that one statement deletes at most, so that none runs into the statement timeout and undoes all it did. */
 const ROWS_A_BATCH = 10_000;
 
+const ROLL_UPS = ['delivery_counts', 'attempt_latencies', 'attempt_failures'];
+
 /** Deletes the roll-ups of the hours before a day. */
 export async function dropRollUpsBefore(runner: QueryRunner, first: LogDay): Promise<void> {
-  for (const table of ['delivery_counts', 'attempt_latencies']) await dropRowsBefore(runner, table, 'hour', first);
+  for (const table of ROLL_UPS) await dropRowsBefore(runner, table, 'hour', first);
 }
 
 /** Deletes replays that finished before a day. */

@@ -1,4 +1,4 @@
-import { DELIVERY_STATES, type DeliveryState } from '@form-webhooks/domain';
+import { DELIVERY_STATES, type DeliveryState, type FailureCause } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 
 export type StateCounts = Readonly<Record<DeliveryState, number>>;
@@ -15,6 +15,14 @@ export interface LatencyPoint {
   readonly endpointId: string;
   readonly at: number;
   readonly bin: number;
+  readonly attempts: number;
+}
+
+/** How many attempts of one step failed for a cause. */
+export interface FailurePoint {
+  readonly endpointId: string;
+  readonly at: number;
+  readonly cause: FailureCause;
   readonly attempts: number;
 }
 
@@ -40,6 +48,11 @@ export function readLatencies(tx: Transaction, formId: string, range: StatsRange
   return tx.query(LATENCIES, parametersOf(formId, range));
 }
 
+/** Failed attempts of a form by endpoint, step of their start, and cause. */
+export function readFailures(tx: Transaction, formId: string, range: StatsRange): Promise<FailurePoint[]> {
+  return tx.query(FAILURES, parametersOf(formId, range));
+}
+
 const parametersOf = (formId: string, { from, to, starts }: StatsRange): unknown[] => [formId, from, to, starts];
 
 /** An hour counts in the step in which it begins. */
@@ -53,3 +66,7 @@ const COUNTS = `
 const LATENCIES = `
   SELECT endpoint_id AS "endpointId", ${AT} AS at, bin, sum(attempts)::int AS attempts
   FROM attempt_latencies WHERE ${WITHIN} GROUP BY 1, 2, 3`;
+
+const FAILURES = `
+  SELECT endpoint_id AS "endpointId", ${AT} AS at, cause, sum(attempts)::int AS attempts
+  FROM attempt_failures WHERE ${WITHIN} GROUP BY 1, 2, 3`;

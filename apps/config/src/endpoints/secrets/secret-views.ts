@@ -29,6 +29,7 @@ export class SecretViews {
 }
 
 export const showSecret = (secret: SecretFacts): SecretDto => ({
+  id: secret.id,
   hint: secret.hint,
   created_at: secret.createdAt.toISOString(),
   created_by: secret.createdBy,

@@ -5,6 +5,7 @@ import {
   ENDPOINT_ID_PATTERN,
   FORM_ID_PATTERN,
   REPLAY_ID_PATTERN,
+  SECRET_ID_PATTERN,
   SUBMISSION_ID_PATTERN,
 } from '@form-webhooks/domain';
 
@@ -16,6 +17,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   attempt_id: ATTEMPT_ID_PATTERN,
   submission_id: SUBMISSION_ID_PATTERN,
   replay_id: REPLAY_ID_PATTERN,
+  secret_id: SECRET_ID_PATTERN,
   key_id: API_KEY_ID_PATTERN,
 };
 

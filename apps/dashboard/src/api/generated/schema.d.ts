@@ -80,6 +80,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/previous/{secret_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put: operations['set_secret_overlap'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/forms/{form_id}/endpoints/{endpoint_id}/test': {
     parameters: {
       query?: never;
@@ -620,6 +636,7 @@ export interface components {
       };
     };
     SecretDto: {
+      id: string;
       hint: string;
       /** Format: date-time */
       created_at: string;
@@ -666,12 +683,18 @@ export interface components {
       /** @default 0 */
       overlap_seconds?: number;
     };
+    SecretOverlapDto: {
+      overlap_seconds: number;
+    };
     TestSendDto: {
       /**
        * @default submission.created
        * @enum {string}
        */
       event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
+      fields?: {
+        [key: string]: unknown;
+      };
     };
     TestWarningDto: {
       /** @enum {string} */
@@ -1127,6 +1150,7 @@ export interface components {
         | 'interim_flood'
         | 'unexpected_upgrade'
         | 'aborted';
+      min_attempts?: number;
       /** Format: date-time */
       from?: string;
       /** Format: date-time */
@@ -1167,6 +1191,31 @@ export interface components {
       failed: number;
       delivered: number;
     };
+    FailureCountDto: {
+      /** @enum {string} */
+      cause:
+        | '3xx'
+        | '4xx'
+        | '5xx'
+        | 'invalid_url'
+        | 'not_https'
+        | 'address_not_allowed'
+        | 'dns'
+        | 'connect'
+        | 'reset'
+        | 'tls'
+        | 'tls_expired'
+        | 'tls_name_mismatch'
+        | 'tls_untrusted'
+        | 'tls_protocol'
+        | 'timeout'
+        | 'protocol'
+        | 'header_overflow'
+        | 'interim_flood'
+        | 'unexpected_upgrade'
+        | 'aborted';
+      attempts: number;
+    };
     LatencyDto: {
       p50: number | null;
       p95: number | null;
@@ -1177,6 +1226,7 @@ export interface components {
       at: string;
       counts: components['schemas']['StateCountsDto'];
       attempts: number;
+      failures: components['schemas']['FailureCountDto'][];
       latency_ms: components['schemas']['LatencyDto'];
     };
     EndpointStatsDto: {
@@ -1185,6 +1235,7 @@ export interface components {
       /** Format: double */
       success_rate: number | null;
       attempts: number;
+      failures: components['schemas']['FailureCountDto'][];
       latency_ms: components['schemas']['LatencyDto'];
       series: components['schemas']['StatsPointDto'][];
     };
@@ -2054,6 +2105,118 @@ export interface operations {
         };
       };
       409: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      413: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      415: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      422: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      429: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      503: {
+        headers: {
+          'X-Request-Id'?: string;
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+    };
+  };
+  set_secret_overlap: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        endpoint_id: string;
+        secret_id: string;
+        form_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SecretOverlapDto'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SecretStateDto'];
+        };
+      };
+      400: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      401: {
+        headers: {
+          'X-Request-Id'?: string;
+          'WWW-Authenticate'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      403: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDto'];
+        };
+      };
+      404: {
         headers: {
           'X-Request-Id'?: string;
           [name: string]: unknown;
@@ -3874,6 +4037,7 @@ export interface operations {
           | 'interim_flood'
           | 'unexpected_upgrade'
           | 'aborted';
+        min_attempts?: number;
         from?: string;
         to?: string;
         order?: 'desc' | 'asc';
@@ -3992,6 +4156,7 @@ export interface operations {
           | 'interim_flood'
           | 'unexpected_upgrade'
           | 'aborted';
+        min_attempts?: number;
         from?: string;
         to?: string;
       };

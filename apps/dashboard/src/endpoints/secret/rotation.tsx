@@ -9,16 +9,9 @@ import { Confirm, Dialog } from '../../ui/dialog.js';
 import { Field } from '../../ui/field.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Notice, ProblemNotice } from '../../ui/notice.js';
+import { OVERLAPS } from './overlaps.js';
 import { SecretList } from './secret-list.js';
 import { SecretShown, SignatureCheck, Snippets } from './secret-shown.js';
-
-const HOUR = 3_600;
-const OVERLAPS: readonly (readonly [seconds: number, id: TextId])[] = [
-  [24 * HOUR, 'rotation.overlap.day'],
-  [HOUR, 'rotation.overlap.hour'],
-  [7 * 24 * HOUR, 'rotation.overlap.week'],
-  [0, 'rotation.overlap.none'],
-];
 
 interface RotationProps {
   readonly endpoint: Endpoint;
@@ -32,7 +25,9 @@ export function Rotation({ endpoint, mayRotate }: RotationProps) {
   return (
     <section className="panel" aria-labelledby="secret">
       <h2 id="secret">{t('rotation.title')}</h2>
-      <Loaded query={secrets}>{(data) => <SecretList secrets={data} />}</Loaded>
+      <Loaded query={secrets}>
+        {(data) => <SecretList endpoint={endpoint} secrets={data} mayRotate={mayRotate} />}
+      </Loaded>
       <Snippets />
       <SignatureCheck />
       {mayRotate && <RotationSteps endpoint={endpoint} secrets={secrets.data} />}
@@ -91,10 +86,10 @@ function Prepare({ endpoint, secrets, onSecret }: StepProps) {
   const prepare = useMutation({
     mutationFn: () =>
       read(api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/prepare', { params: { path } })),
-    onSuccess: async ({ secret }) => {
+    onSuccess: ({ secret }) => {
       setAsking(false);
       onSecret(secret ?? '');
-      await queries.invalidateQueries({ queryKey: ['form', endpoint.form_id] });
+      void queries.invalidateQueries({ queryKey: ['form', endpoint.form_id] });
     },
   });
   return (
@@ -122,7 +117,7 @@ function Prepare({ endpoint, secrets, onSecret }: StepProps) {
 function Regenerate({ endpoint, secrets, onSecret }: StepProps) {
   const t = useText();
   const [isAsking, setAsking] = useState(false);
-  const [overlap, setOverlap] = useState(24 * HOUR);
+  const [overlap, setOverlap] = useState(OVERLAPS[0]![0]);
   const regenerate = useRegeneration(endpoint, (secret) => {
     setAsking(false);
     if (secret === null) announce(t('rotation.done'));
@@ -177,9 +172,9 @@ function useRegeneration(endpoint: Endpoint, onDone: (secret: string | null) => 
           body: { overlap_seconds: seconds },
         }),
       ),
-    onSuccess: async ({ secret }) => {
+    onSuccess: ({ secret }) => {
       onDone(secret);
-      await queries.invalidateQueries({ queryKey: ['form', endpoint.form_id] });
+      void queries.invalidateQueries({ queryKey: ['form', endpoint.form_id] });
     },
   });
 }

@@ -1,23 +1,39 @@
+import type { ReactNode } from 'react';
 import type { Shapes } from '../../api/client.js';
-import type { Secrets } from '../../api/queries.js';
+import type { Endpoint, Secrets } from '../../api/queries.js';
 import { fullMoment } from '../../text/moments.js';
 import { useLanguage, useText, type TextId } from '../../text/text.js';
 import { Moment } from '../../ui/moment.js';
+import { OverlapEnd } from './overlap-end.js';
+
+interface SecretListProps {
+  readonly endpoint: Endpoint;
+  readonly secrets: Secrets;
+  readonly mayRotate: boolean;
+}
 
 /** Which secrets there are: the one that signs, the one that is prepared, and those that still sign beside it. */
-export function SecretList({ secrets }: { readonly secrets: Secrets }) {
+export function SecretList({ endpoint, secrets, mayRotate }: SecretListProps) {
   return (
     <ul className="stack">
       <Line id="rotation.current" secret={secrets.current} />
       {secrets.prepared && <Line id="rotation.prepared.is" secret={secrets.prepared} />}
       {secrets.previous.map((one) => (
-        <Line key={one.hint} id="rotation.previous.is" secret={one} />
+        <Line key={one.id} id="rotation.previous.is" secret={one}>
+          {mayRotate && <OverlapEnd endpoint={endpoint} secret={one} />}
+        </Line>
       ))}
     </ul>
   );
 }
 
-function Line({ id, secret }: { readonly id: TextId; readonly secret: Shapes['SecretDto'] }) {
+interface LineProps {
+  readonly id: TextId;
+  readonly secret: Shapes['SecretDto'];
+  readonly children?: ReactNode;
+}
+
+function Line({ id, secret, children }: LineProps) {
   const t = useText();
   const language = useLanguage();
   const { hint, created_at: at, created_by: by, expires_at: end } = secret;
@@ -29,6 +45,7 @@ function Line({ id, secret }: { readonly id: TextId; readonly secret: Shapes['Se
         <Moment at={at} as="full" />
         {by !== null && ` · ${by}`}
       </span>
+      {children}
     </li>
   );
 }

@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, read, type Shapes } from '../../api/client.js';
+import { secretsQuery, type Endpoint } from '../../api/queries.js';
+import { useText } from '../../text/text.js';
+import { announce } from '../../ui/announcer.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/dialog.js';
+import { Field } from '../../ui/field.js';
+import { Notice, ProblemNotice } from '../../ui/notice.js';
+import { OVERLAPS } from './overlaps.js';
+
+interface OverlapEndProps {
+  readonly endpoint: Endpoint;
+  /** An earlier one that still signs. */
+  readonly secret: Shapes['SecretDto'];
+}
+
+/** Ends an earlier secret's overlap early, or lets it last longer. */
+export function OverlapEnd({ endpoint, secret }: OverlapEndProps) {
+  const t = useText();
+  const [isAsking, setAsking] = useState(false);
+  const [overlap, setOverlap] = useState(0);
+  const change = useOverlapEnd(endpoint, secret.id, () => {
+    setAsking(false);
+    announce(t('overlap.done'));
+  });
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{t('overlap.change')}</Button>
+      {isAsking && (
+        <Confirm
+          danger={overlap === 0}
+          title={t('overlap.title', { hint: secret.hint })}
+          action={t(overlap === 0 ? 'overlap.end' : 'overlap.move')}
+          busy={change.isPending}
+          onConfirm={() => change.mutate(overlap)}
+          onClose={() => setAsking(false)}
+        >
+          <Field label={t('overlap.from-now')}>
+            {(control) => (
+              <select {...control} value={overlap} onChange={(event) => setOverlap(Number(event.target.value))}>
+                {OVERLAPS.toSorted(([a], [b]) => a - b).map(([seconds, id]) => (
+                  <option key={seconds} value={seconds}>
+                    {t(id)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          {overlap === 0 && (
+            <Notice kind="warning" title={t('rotation.ends', { hint: secret.hint })}>
+              <p>{t('rotation.overlap.none.what')}</p>
+            </Notice>
+          )}
+          {change.isError && <ProblemNotice error={change.error} />}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function useOverlapEnd({ form_id, id: endpoint_id }: Endpoint, secret_id: string, onDone: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (overlap_seconds: number) =>
+      read(
+        api.PUT('/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/previous/{secret_id}', {
+          params: { path: { form_id, endpoint_id, secret_id } },
+          body: { overlap_seconds },
+        }),
+      ),
+    onSuccess: (secrets) => {
+      queries.setQueryData(secretsQuery(form_id, endpoint_id).queryKey, secrets);
+      onDone();
+      void queries.invalidateQueries({ queryKey: ['form', form_id, 'endpoints'] });
+    },
+  });
+}

@@ -1,0 +1,142 @@
+import type { EventName } from '@form-webhooks/domain/enumerations';
+import { EVENT_NAMES } from '@form-webhooks/domain/enumerations';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, read, type Shapes } from '../../api/client.js';
+import { deliveryQuery, isOpen, type Endpoint } from '../../api/queries.js';
+import { Explanation } from '../../deliveries/explanation.js';
+import { AttemptLine } from '../../deliveries/attempt-line.js';
+import { useKeptDraft } from '../../drafts/kept-draft.js';
+import { useText, type TextId } from '../../text/text.js';
+import { Button } from '../../ui/button.js';
+import { Field } from '../../ui/field.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Notice, ProblemNotice } from '../../ui/notice.js';
+import { StateMark } from '../../ui/state-mark.js';
+import { readSample, SAMPLE_TEXT } from './sample-text.js';
+
+/** Sends a sample to this endpoint and follows it to its end. What is written into it stays for the next. */
+export function TestSection({ endpoint }: { readonly endpoint: Endpoint }) {
+  const t = useText();
+  const [event, setEvent] = useState<EventName>(endpoint.events[0] ?? EVENT_NAMES[0]);
+  const [written = SAMPLE_TEXT, setWritten] = useKeptDraft<string>(`test ${endpoint.id}`);
+  const sample = readSample(written);
+  const test = useTest(endpoint);
+  return (
+    <section className="panel" aria-labelledby="test">
+      <h2 id="test">{t('test.title')}</h2>
+      <p>{t('test.what')}</p>
+      <form
+        className="stack"
+        onSubmit={(submitted) => {
+          submitted.preventDefault();
+          if (!test.isPending && 'fields' in sample) test.mutate({ event, fields: sample.fields });
+        }}
+      >
+        <div className="inline-form">
+          <Field label={t('test.event')}>
+            {(control) => (
+              <select {...control} value={event} onChange={(changed) => setEvent(changed.target.value as EventName)}>
+                {EVENT_NAMES.map((one) => (
+                  <option key={one} value={one}>
+                    {t(`event.${one}`)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Button look="main" icon="send" type="submit" busy={test.isPending} disabled={'problem' in sample}>
+            {t('test.do')}
+          </Button>
+        </div>
+        <SampleFields
+          written={written}
+          problem={'problem' in sample ? sample.problem : undefined}
+          onChange={setWritten}
+        />
+      </form>
+      {test.isError && <ProblemNotice error={test.error} />}
+      {test.data?.warnings.map(({ code }) => (
+        <Notice key={code} kind="warning" title={t(`test.warning.${code}`)} />
+      ))}
+      {test.data && <TestRun formId={endpoint.form_id} deliveryId={test.data.delivery_id} />}
+    </section>
+  );
+}
+
+interface SampleFieldsProps {
+  readonly written: string;
+  readonly problem: TextId | undefined;
+  /** Undefined for the sample again. */
+  readonly onChange: (written: string | undefined) => void;
+}
+
+/** What the test carries as the form's fields, to be written over with this form's own. */
+function SampleFields({ written, problem, onChange }: SampleFieldsProps) {
+  const t = useText();
+  return (
+    <details className="snippets">
+      <summary>{t('test.fields.summary')}</summary>
+      <Field
+        label={t('test.fields')}
+        hint={t('test.fields.hint')}
+        error={problem === undefined ? undefined : t(problem)}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={8}
+            spellCheck={false}
+            value={written}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      {written !== SAMPLE_TEXT && <Button onClick={() => onChange(undefined)}>{t('test.fields.reset')}</Button>}
+    </details>
+  );
+}
+
+const useTest = ({ form_id: formId, id }: Endpoint) =>
+  useMutation({
+    mutationFn: (body: Shapes['TestSendDto']) =>
+      read(
+        api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/test', {
+          params: { path: { form_id: formId, endpoint_id: id } },
+          body,
+        }),
+      ),
+  });
+
+/** Each step of a test as it happens. */
+function TestRun({ formId, deliveryId }: { readonly formId: string; readonly deliveryId: string }) {
+  const t = useText();
+  const delivery = useQuery(deliveryQuery(formId, deliveryId));
+  return (
+    <div className="test-run" aria-live="polite">
+      <Loaded query={delivery}>
+        {(data) => (
+          <>
+            <p className="row">
+              <StateMark state={data.state} attempts={data.attempt_count} />
+              {isOpen(data.state) && <span className="spinner" aria-hidden="true" />}
+              <Link to="/forms/$formId/deliveries/$deliveryId" params={{ formId, deliveryId }}>
+                {t('test.open')}
+              </Link>
+            </p>
+            <ol className="attempt-lines">
+              <li>{t('test.queued')}</li>
+              {data.attempts.map((attempt) => (
+                <li key={attempt.id}>
+                  <AttemptLine attempt={attempt} />
+                </li>
+              ))}
+            </ol>
+            {!isOpen(data.state) && <Explanation delivery={data} />}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
