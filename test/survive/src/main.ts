@@ -6,7 +6,10 @@ import { LocalFailure } from '@form-webhooks/local';
 import { CLUSTER_FAULTS } from './faults/cluster-faults.js';
 import type { Fault } from './faults/fault.js';
 import { PROCESS_FAULTS } from './faults/process-faults.js';
+import { FREEZE_FAULTS } from './faults/frozen-connections.js';
+import { MEMORY_FAULTS } from './faults/memory-faults.js';
 import { printed } from './judge/report.js';
+import { RESTORE_FAULTS } from './faults/restored-database.js';
 import { BROKER_FAULTS, POSTGRES_FAULTS } from './faults/server-faults.js';
 import { TOPOLOGY_FAULTS } from './faults/topology-faults.js';
 import { survive, type RunPlan } from './survival.js';
@@ -43,8 +46,9 @@ function number(text: string, name: string): number {
 }
 
 function chosenFaults(): readonly Fault[] {
-  const brokerFaults = values.cluster ? CLUSTER_FAULTS : BROKER_FAULTS;
-  const all = [...PROCESS_FAULTS, ...POSTGRES_FAULTS, ...TOPOLOGY_FAULTS, ...brokerFaults];
+  const brokerFaults = values.cluster ? CLUSTER_FAULTS : [...BROKER_FAULTS, ...FREEZE_FAULTS];
+  const others = [...brokerFaults, ...MEMORY_FAULTS, ...RESTORE_FAULTS];
+  const all = [...PROCESS_FAULTS, ...POSTGRES_FAULTS, ...TOPOLOGY_FAULTS, ...others];
   const words = values.only.split(',').filter(Boolean);
   const chosen = all.filter(({ kind }) => words.length === 0 || words.some((word) => kind.includes(word)));
   if (chosen.length > 0) return chosen;
@@ -73,6 +77,7 @@ function planFor(folder: string, seed: number): RunPlan {
       ingests: number(values.ingests, 'ingests'),
       dispatchers: number(values.dispatchers, 'dispatchers'),
       cluster: values.cluster,
+      needs: faults.flatMap(({ needs = [] }) => needs),
     },
     folder,
     // A run of minutes can't have outages of minutes; a long one can.

@@ -1,3 +1,6 @@
+/** What some faults need of a run: ways to the servers that can be frozen, or a form that gets large events. */
+export type Need = 'proxies' | 'large events';
+
 /** What a run is made of. */
 export interface SurvivalSettings {
   readonly seed: number;
@@ -8,6 +11,7 @@ export interface SurvivalSettings {
   readonly dispatchers: number;
   /** A RabbitMQ cluster of three nodes instead of one node. */
   readonly cluster: boolean;
+  readonly needs?: readonly Need[];
   /** Environment for every service beyond `SCALED_TIME`. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -23,6 +27,9 @@ export const SCALED_TIME = {
   DISPATCHER_CONCURRENCY: '250',
   ENDPOINT_MAX_IN_FLIGHT: '40',
 } as const;
+
+/** Every service's heap, MiB: what a run needs has to fit. */
+export const HEAP_MIB = 256;
 
 /** How far back a dispatcher's death can explain what its log lacks: an attempt and what follows from it, ms. */
 export const ATTEMPT_SPAN_MS = 7_000;

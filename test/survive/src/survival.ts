@@ -2,14 +2,15 @@ import { AmqpDoor } from './load/amqp-door.js';
 import { Backlog } from './load/backlog.js';
 import { Canary } from './load/canary.js';
 import { DeliveryLogReader } from './judge/delivery-log.js';
-import { expectedDeliveries } from './judge/expectation.js';
+import { expectedDeliveries, type ExpectedDelivery } from './judge/expectation.js';
 import { FaultRun } from './faults/fault-run.js';
 import { Scene, type OutageSpans } from './faults/fault.js';
 import { HttpDoor } from './load/http-door.js';
 import { Judge } from './judge/judge.js';
+import { LargeEvents } from './load/large-events.js';
 import { Load } from './load/load.js';
 import { Owner } from './load/owner.js';
-import { Publisher } from './load/publisher.js';
+import { Publisher, type Door } from './load/publisher.js';
 import { untilQuiet } from './judge/quiet.js';
 import { SeededRandom } from './load/random.js';
 import type { SurvivalReport } from './judge/report.js';
@@ -18,6 +19,8 @@ import { Stage } from './stage/stage.js';
 
 /** What an outage may pile up. */
 const BACKLOG_SECONDS = 20;
+/** Of the form that gets large events. */
+const LATE_ENDPOINTS = 20;
 
 export interface RunPlan {
   readonly settings: SurvivalSettings;
@@ -70,11 +73,12 @@ class Run {
     const http = new HttpDoor(stage.ingestUrls, stage.adminKey);
     const amqp = new AmqpDoor(stage.broker.url);
     const canary = new Canary(load, canaryForm, http, stage.receivers);
+    const large = await this.largeEvents(owner, load, http);
     const { perSecond } = plan.settings;
     const backlog = new Backlog(stage.receivers, canaryForm.endpoints.length, perSecond * BACKLOG_SECONDS);
     const publisher = new Publisher(load, [http, http, http, amqp], perSecond, backlog);
     try {
-      return await this.strikeAndJudge(load, canary, publisher);
+      return await this.strikeAndJudge(load, publisher, canary, large);
     } finally {
       backlog.stop();
       http.close();
@@ -82,9 +86,21 @@ class Run {
     }
   }
 
-  private async strikeAndJudge(load: Load, canary: Canary, publisher: Publisher): Promise<SurvivalReport> {
+  private async largeEvents(owner: Owner, load: Load, door: Door): Promise<LargeEvents | undefined> {
     const { stage, plan } = this;
-    const scene = new Scene(stage, this.random, plan.spans, canary);
+    if (!plan.settings.needs?.includes('large events')) return undefined;
+    const form = await owner.makeForm('f_large', Array<'late'>(LATE_ENDPOINTS).fill('late'));
+    return new LargeEvents(load, form, door, stage.receivers);
+  }
+
+  private async strikeAndJudge(
+    load: Load,
+    publisher: Publisher,
+    canary: Canary,
+    large?: LargeEvents,
+  ): Promise<SurvivalReport> {
+    const { stage, plan } = this;
+    const scene = new Scene(stage, this.random, plan.spans, canary, large);
     const accepted = (): number => publisher.accepted;
     const faults = new FaultRun(scene, (line) => plan.say(`${accepted()} events; ${line}`), accepted);
     await canary.fly(plan.quietWithinMs);
@@ -95,28 +111,45 @@ class Run {
     const allAccepted = await publisher.stop(plan.quietWithinMs);
     plan.say(`${publisher.accepted} events accepted; waiting until all is quiet`);
 
-    const log = new DeliveryLogReader(stage.postgres.url);
-    const expected = expectedDeliveries(load, publisher.begun, canary);
-    const quiet = await untilQuiet(log, stage.broker, expected.size, plan.quietWithinMs, plan.say);
-    await stage.receivers.flush();
-    const judgement = await new Judge(expected, scene.deaths, faults.mayHaveLostMessages).judge(
-      stage.receivers.recordFile,
-      log,
-    );
+    const others = [...canary.events, ...(large?.events ?? [])];
+    const expected = expectedDeliveries(load, publisher.begun, others);
+    const found = await this.judge(expected, scene, faults);
     const unaccepted = publisher.begun - publisher.accepted;
+    return {
+      ...found,
+      minutes,
+      events: publisher.accepted + others.length,
+      faults: [
+        ...found.faults,
+        ...(allAccepted ? [] : [`${unaccepted} events were not accepted in the end`]),
+        ...publisher.failures.slice(0, 20),
+      ],
+    };
+  }
+
+  private async judge(
+    expected: Map<string, ExpectedDelivery>,
+    { deaths, restoredAt: restores }: Scene,
+    faults: FaultRun,
+  ): Promise<Omit<SurvivalReport, 'minutes' | 'events'>> {
+    const { stage, plan } = this;
+    const log = new DeliveryLogReader(stage.postgres.url);
+    const restoredAt = restores.at(-1);
+    const inLog = restoredAt === undefined ? expected.size : 0;
+    const quiet = await untilQuiet(log, stage.broker, inLog, plan.quietWithinMs, plan.say);
+    await stage.receivers.flush();
+    const judge = new Judge(expected, deaths, faults.mayHaveLostMessages, restoredAt);
+    const judgement = await judge.judge(stage.receivers.recordFile, log);
+    const { failure } = stage.receivers;
     return {
       ...judgement,
       seed: plan.settings.seed,
-      minutes,
-      events: publisher.accepted + canary.count,
       deliveries: expected.size,
       struck: faults.struck,
       quietMs: quiet.tookMs,
       faults: [
         ...judgement.faults,
-        ...(allAccepted ? [] : [`${unaccepted} events were not accepted in the end`]),
-        ...(stage.receivers.failure === undefined ? [] : [stage.receivers.failure]),
-        ...publisher.failures.slice(0, 20),
+        ...(failure === undefined ? [] : [failure]),
         ...quiet.left,
         ...faults.failures,
         ...stage.crashes,

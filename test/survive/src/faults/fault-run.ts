@@ -59,8 +59,10 @@ export class FaultRun {
       await this.scene.goesOn(LONGEST_RECOVERY_MS);
       const recoveryMs = performance.now() - since;
       this.struck.push({ kind: fault.kind, from, to: Date.now(), recoveryMs, events: this.accepted() - before });
-      this.say(`${fault.kind}: back after ${(recoveryMs / 1_000).toFixed(1)} s`);
+      const seen = this.scene.takeNotes().map((note) => `; ${note}`);
+      this.say(`${fault.kind}: back after ${(recoveryMs / 1_000).toFixed(1)} s${seen.join('')}`);
     } catch (error) {
+      this.scene.takeNotes();
       this.failures.push(`${fault.kind}: ${(error as Error).message}`);
       this.say(`${fault.kind}: ${(error as Error).message}`);
     }

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Canary } from '../load/canary.js';
+import type { LargeEvents } from '../load/large-events.js';
+import type { Need } from '../settings.js';
 import type { SeededRandom } from '../load/random.js';
 import type { Service } from '../stage/service.js';
 import type { Stage } from '../stage/stage.js';
@@ -15,13 +17,32 @@ export class Scene {
   private healingSince: number | undefined;
   /** When dispatchers were ended without notice: what they had done and not yet recorded is known to receivers only. */
   readonly deaths: number[] = [];
+  /** When the database was restored from a backup: the log has forgotten some of what was before. */
+  readonly restoredAt: number[] = [];
+  /** What was seen while a fault struck, for the report. */
+  private readonly notes: string[] = [];
 
   constructor(
     readonly stage: Stage,
     readonly random: SeededRandom,
     private readonly spans: OutageSpans,
     private readonly canary: Canary,
+    private readonly large?: LargeEvents,
   ) {}
+
+  /** @throws Error in a run without them */
+  get largeEvents(): LargeEvents {
+    if (!this.large) throw new Error('this run has no form for large events');
+    return this.large;
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
+  }
+
+  takeNotes(): string[] {
+    return this.notes.splice(0);
+  }
 
   /** Resolves once a new event has come through, also while something is away. @throws Error if none does in time */
   async goesOn(withinMs: number): Promise<void> {
@@ -58,5 +79,7 @@ export interface Fault {
    * cut off. Only then the reconciler has something to bring back.
    */
   readonly losesMessages?: true;
+  /** What the run has to be made with. */
+  readonly needs?: Need;
   strike(scene: Scene): Promise<void>;
 }

@@ -90,7 +90,7 @@ const scaled: Fault = {
     scene.healing();
     for (const [n, service] of more.entries()) {
       await (n === 0 ? service.terminate() : scene.kill(service));
-      stage.remove(service);
+      await stage.remove(service);
     }
   },
 };

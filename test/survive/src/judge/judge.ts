@@ -37,6 +37,8 @@ export class Judge {
     private readonly deaths: readonly number[],
     /** Whether a fault can have made the broker forget what it had confirmed. */
     private readonly mayHaveLostMessages: boolean,
+    /** When the log was set back to a backup; what was sent before may not be in it, or as it was then. */
+    private readonly logRestoredAt = -Infinity,
   ) {}
 
   async judge(recordFile: string, log: DeliveryLogReader): Promise<Judgement> {
@@ -75,6 +77,7 @@ export class Judge {
         continue;
       }
       if (!post.signed) this.unsigned.add(`${post.deliveryId} at ${post.path}`);
+      delivery.firstAt = Math.min(delivery.firstAt, post.at);
       if (delivery.answered2xx > 0) this.duplicatesAt.push(post.at);
       if (post.status === 0) continue;
       delivery.answered += 1;
@@ -91,12 +94,17 @@ export class Judge {
         continue;
       }
       delivery.logged = true;
+      if (this.mayBeForgotten(delivery)) continue;
       if (state !== 'delivered') this.wrongState.add(`${deliveryId} is ${state}`);
       if (attempts < delivery.answered) this.missingAttempts(deliveryId, delivery, delivery.answered - attempts);
     }
-    for (const [deliveryId, { logged }] of this.expected) {
-      if (!logged) this.notLogged.add(deliveryId);
+    for (const [deliveryId, delivery] of this.expected) {
+      if (!delivery.logged && !this.mayBeForgotten(delivery)) this.notLogged.add(deliveryId);
     }
+  }
+
+  private mayBeForgotten({ firstAt }: ExpectedDelivery): boolean {
+    return firstAt < this.logRestoredAt;
   }
 
   /** A dispatcher that was killed takes with it what it knew of attempts that had just been answered. */

@@ -13,7 +13,7 @@ export interface Quiet {
 }
 
 /**
- * Waits until every delivery is settled and no queue holds a message; `left` says what isn't when time is up. Meanwhile
+ * Waits until so many deliveries are in the log, all that are there are settled, and no queue holds a message; `left` says what isn't when time is up. Meanwhile
  * it says every few seconds what is open, and in which queues: a delivery that is open and in no queue is lost.
  */
 export async function untilQuiet(

@@ -1,9 +1,9 @@
-import type { Form, Load } from './load.js';
+import type { Form, Load, LoadEvent } from './load.js';
 import type { Door } from './publisher.js';
 import type { Receivers } from '../receivers/receivers.js';
 
 /** Markers of canaries start here, above those of all other events. */
-export const FIRST_CANARY = 1_000_000_000;
+const FIRST_CANARY = 1_000_000_000;
 
 /** Sends an event that nothing disturbs, to see whether the whole way is open again. Canaries are judged as all events. */
 export class Canary {
@@ -21,6 +21,11 @@ export class Canary {
 
   get count(): number {
     return this.sent;
+  }
+
+  /** All that were sent. */
+  get events(): LoadEvent[] {
+    return Array.from({ length: this.sent }, (_, n) => this.load.event(FIRST_CANARY + n, this.form));
   }
 
   /** Resolves with how long one took to arrive, ms. @throws Error if it doesn't in time */

@@ -49,6 +49,12 @@ export class Load {
     return { marker, form: to, name, key, parts: partsOf(marker, to, name, fillOf(random)) };
   }
 
+  /** One with so much text. */
+  largeEvent(marker: number, form: Form, textBytes: number): LoadEvent {
+    const name = 'submission.created';
+    return { marker, form, name, key: this.keyOf(marker), parts: partsOf(marker, form, name, textOf(textBytes)) };
+  }
+
   /** What every event must lead to: one delivery for each endpoint of its form, under these ids. */
   deliveriesOf({ form, name, key, parts }: LoadEvent): { readonly deliveryId: string; readonly endpoint: Endpoint }[] {
     const eventId = deriveEventId({ ...parts, event: name, key, tail: buildTail(parts) });
@@ -64,8 +70,10 @@ export class Load {
 function fillOf(random: SeededRandom): string {
   const sample = random.next();
   const length = sample < 0.9 ? random.integer(20, 1_500) : sample < 0.999 ? random.integer(1_500, 16_000) : 200_000;
-  return 'ä€😀x'.repeat(Math.ceil(length / 10));
+  return textOf(length);
 }
+
+const textOf = (bytes: number): string => 'ä€😀x'.repeat(Math.ceil(bytes / 10));
 
 function partsOf(marker: number, form: Form, event: EventName, text: string): TailParts {
   return {

@@ -30,6 +30,7 @@ export const BEHAVIOURS = {
   throttling: (deliveryId, nth) =>
     nth === 1 && sampleOf(deliveryId) < 0.1 ? { kind: 'answer', status: 429, delayMs: 0, retryAfter: 1 } : ok(),
   cutting: (deliveryId, nth) => (nth <= failuresOf(deliveryId) ? { kind: 'cut', delayMs: 3 } : ok()),
+  late: () => ok(3_000),
   hanging: (deliveryId, nth) => (nth === 1 && sampleOf(deliveryId) < 0.02 ? { kind: 'hang' } : ok(10)),
 } satisfies Record<string, Behaviour>;
 

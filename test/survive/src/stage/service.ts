@@ -2,11 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ManagedProcess, NODE_FLAGS, type ProcessEnd } from '@form-webhooks/local';
+import { HEAP_MIB } from '../settings.js';
+import type { ServerName, ServiceProxies } from './service-proxies.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const CLOCK_PRELOAD = join(import.meta.dirname, '../../dist/faults/clock-preload.js');
 const STOP_GRACE_MS = 60_000;
 const RESTART_PAUSE_MS = 500;
+const LOOK_MS = 100;
 
 export type AppName = 'config' | 'dispatcher' | 'ingest';
 
@@ -16,6 +19,8 @@ export interface ServicePlan {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   readonly healthPort: number;
+  /** Its ways to the servers, if they can be frozen. */
+  readonly proxies?: ServiceProxies | undefined;
   /** Its logs and what is remembered of it. */
   readonly folder: string;
 }
@@ -25,6 +30,7 @@ export class Service {
   private process: ManagedProcess | undefined;
   private wanted = false;
   private starts = 0;
+  private readonly changedEnv: Record<string, string> = {};
   private wasReady = false;
   /** Ends that no fault asked for, after it had been ready: a crash of its own. */
   readonly crashes: string[] = [];
@@ -74,15 +80,42 @@ export class Service {
     this.signal('SIGUSR2');
   }
 
+  /** A variable of its environment, from its next start on. */
+  set(name: string, value: string): void {
+    this.changedEnv[name] = value;
+  }
+
+  /** Nothing passes any more on its connections that stand, and nobody is told. New ones pass. */
+  freezeConnections(server: ServerName): void {
+    if (!this.plan.proxies) throw new Error('this run has no ways that could be frozen');
+    this.plan.proxies.freeze(server);
+  }
+
   async isReady(): Promise<boolean> {
-    if (this.pid === undefined) return false;
+    const isReady = (await this.readiness()) === 200;
+    this.wasReady ||= isReady;
+    return isReady;
+  }
+
+  /** Resolves once it says itself that it is not ready. @throws Error if it doesn't in time */
+  async untilNotReady(withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while ((await this.readiness()) !== 503) {
+      if (Date.now() > deadline) throw new Error(`${this.name} said for ${withinMs / 1_000} s that it is ready`);
+      await wait(LOOK_MS);
+    }
+  }
+
+  /** What readiness answers with; undefined without an answer. */
+  private async readiness(): Promise<number | undefined> {
+    if (this.pid === undefined) return undefined;
     try {
       const url = `http://127.0.0.1:${this.plan.healthPort}/health/ready`;
-      const { status } = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-      this.wasReady ||= status === 200;
-      return status === 200;
+      const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+      await response.arrayBuffer();
+      return response.status;
     } catch {
-      return false;
+      return undefined;
     }
   }
 
@@ -101,8 +134,14 @@ export class Service {
     const started = await ManagedProcess.start({
       label: name,
       program: process.execPath,
-      args: [...NODE_FLAGS, '--import', CLOCK_PRELOAD, join(ROOT, 'apps', app, 'dist/main.js')],
-      env: { PATH: process.env['PATH'], SURVIVE_CLOCK_FILE: this.clockFile, ...env },
+      args: [
+        ...NODE_FLAGS,
+        `--max-old-space-size=${HEAP_MIB}`,
+        '--import',
+        CLOCK_PRELOAD,
+        join(ROOT, 'apps', app, 'dist/main.js'),
+      ],
+      env: { PATH: process.env['PATH'], SURVIVE_CLOCK_FILE: this.clockFile, ...env, ...this.changedEnv },
       cwd: folder,
       recordFile: join(folder, `${name}.process.json`),
       logFile: join(folder, `${name}.${String(this.starts).padStart(3, '0')}.log`),

@@ -8,6 +8,7 @@ import type { BrokerUnderTest } from './broker-under-test.js';
 import { Receivers } from '../receivers/receivers.js';
 import { Service, type AppName } from './service.js';
 import { SCALED_TIME, type SurvivalSettings } from '../settings.js';
+import { ServiceProxies } from './service-proxies.js';
 import { SingleBroker } from './single-broker.js';
 
 const READY_MS = 120_000;
@@ -53,6 +54,7 @@ export class Stage {
   async stop(): Promise<void> {
     for (const service of this.services) service.thaw();
     await Promise.all(this.services.filter(({ pid }) => pid !== undefined).map((service) => service.terminate()));
+    for (const { plan } of this.services) await plan.proxies?.close();
     this.receivers?.stop();
     await Promise.all([this.postgres.stop(), this.broker.stop()]);
   }
@@ -79,15 +81,17 @@ export class Stage {
     const name = `${app}-${this.made}`;
     const [healthPort, httpPort] = [await chooseFreePort(), await chooseFreePort()];
     this.httpPorts.set(name, httpPort);
-    const env = { ...this.environment(app), HTTP_PORT: String(httpPort), HEALTH_PORT: String(healthPort) };
-    const service = new Service({ app, name, env, healthPort, folder: this.logFolder });
+    const proxies = this.settings.needs?.includes('proxies') ? new ServiceProxies() : undefined;
+    const env = { ...(await this.environment(app, proxies)), HTTP_PORT: `${httpPort}`, HEALTH_PORT: `${healthPort}` };
+    const service = new Service({ app, name, env, healthPort, proxies, folder: this.logFolder });
     this.services.push(service);
     await service.start();
     return service;
   }
 
   /** Takes a process away for good; what it crashed with before stays known. */
-  remove(service: Service): void {
+  async remove(service: Service): Promise<void> {
+    await service.plan.proxies?.close();
     this.services.splice(this.services.indexOf(service), 1);
     this.goneCrashes.push(...service.crashes);
   }
@@ -113,10 +117,11 @@ export class Stage {
     return `http://127.0.0.1:${this.httpPorts.get(name)}`;
   }
 
-  private environment(app: AppName): Record<string, string> {
+  private async environment(app: AppName, proxies?: ServiceProxies): Promise<Record<string, string>> {
+    const { secretKeys, adminKey } = this;
     const common = {
       NODE_ENV: 'production',
-      RABBITMQ_URL: this.broker.url,
+      RABBITMQ_URL: (await proxies?.open('RabbitMQ', this.broker.url)) ?? this.broker.url,
       HTTP_HOST: '127.0.0.1',
       HEALTH_HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
@@ -124,9 +129,9 @@ export class Stage {
       ...this.settings.env,
     };
     if (app === 'ingest') return common;
-    if (app === 'dispatcher') return { ...common, SECRET_KEYS: this.secretKeys, ...this.egress() };
-    const { secretKeys, adminKey } = this;
-    return { ...common, SECRET_KEYS: secretKeys, DATABASE_URL: this.postgres.url, ADMIN_API_KEY: adminKey };
+    if (app === 'dispatcher') return { ...common, SECRET_KEYS: secretKeys, ...this.egress() };
+    const databaseUrl = (await proxies?.open('PostgreSQL', this.postgres.url)) ?? this.postgres.url;
+    return { ...common, SECRET_KEYS: secretKeys, DATABASE_URL: databaseUrl, ADMIN_API_KEY: adminKey };
   }
 
   private egress(): Record<string, string> {

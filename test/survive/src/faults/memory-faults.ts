@@ -1,0 +1,89 @@
+import { connect } from 'amqplib';
+import { setTimeout as wait } from 'node:timers/promises';
+import { forgetPeakMemory, peakMemoryMiB } from '../stage/memory.js';
+import type { Service } from '../stage/service.js';
+import type { Fault, Scene } from './fault.js';
+
+/*
+ * More bytes at a time than a process can hold. Every service of a run has a heap of 256 MiB; what it holds besides are
+ * the bodies.
+ */
+
+const LARGE_EVENTS = 25;
+const ARRIVE_WITHIN_MS = 600_000;
+const LOOK_MS = 500;
+/** Beyond the heap and the program itself: a dispatcher's `HELD_BYTES_MAX`, and as much in sockets and copies. */
+const DISPATCHER_MIB = 450;
+
+/** What a service may have in hand of `form.events`, and some that wait behind. */
+const OVERSIZED = 60;
+/** `max_message_size` of the run's broker, less a margin for what is around a body. */
+const BROKER_LIMIT_BYTES = 16 * 1_024 * 1_024 - 1_024;
+const REFUSED_WITHIN_MS = 300_000;
+const REJECTED_QUEUE = 'ingest.form-events.rejected';
+/** Beyond the heap and the program itself: `FORM_EVENTS_PREFETCH` messages of the broker's limit, twice. */
+const INGEST_MIB = 2_000;
+
+async function withPeak(
+  scene: Scene,
+  services: readonly Service[],
+  maxMiB: number,
+  act: () => Promise<void>,
+): Promise<void> {
+  const pids = services.map(({ pid }) => pid!);
+  for (const pid of pids) forgetPeakMemory(pid);
+  await act();
+  const peaks = pids.map(peakMemoryMiB);
+  scene.note(`peak memory ${peaks.join(', ')} MiB`);
+  if (Math.max(...peaks) > maxMiB) throw new Error(`peak memory is ${peaks.join(', ')} MiB, more than ${maxMiB}`);
+}
+
+/** 25 events of a MiB to twenty endpoints that answer after three seconds. */
+const largeEvents: Fault = {
+  kind: 'large events to late endpoints',
+  needs: 'large events',
+  async strike(scene) {
+    const large = scene.largeEvents;
+    await withPeak(scene, scene.stage.of('dispatcher'), DISPATCHER_MIB, async () => {
+      await large.send(LARGE_EVENTS, ARRIVE_WITHIN_MS);
+      scene.healing();
+      const deadline = Date.now() + ARRIVE_WITHIN_MS;
+      while (large.missing > 0 && Date.now() < deadline) await wait(LOOK_MS);
+      if (large.missing > 0) throw new Error(`${large.missing} large deliveries have not arrived in time`);
+    });
+  },
+};
+
+/** More messages of the broker's limit than ingest takes at a time. It refuses each: none is an event. */
+const oversizedMessages: Fault = {
+  kind: 'messages of the broker’s limit to ingest',
+  async strike(scene) {
+    const { broker } = scene.stage;
+    await withPeak(scene, scene.stage.of('ingest'), INGEST_MIB, async () => {
+      await publishOversized(broker.url.split(',')[0]!);
+      scene.healing();
+      const deadline = Date.now() + REFUSED_WITHIN_MS;
+      const refused = async (): Promise<number> => (await broker.depths()).get(REJECTED_QUEUE) ?? 0;
+      while ((await refused()) < OVERSIZED && Date.now() < deadline) await wait(LOOK_MS);
+      if ((await refused()) !== OVERSIZED) throw new Error(`${await refused()} of ${OVERSIZED} were put aside in time`);
+    });
+    await broker.ctl('purge_queue', REJECTED_QUEUE);
+  },
+};
+
+async function publishOversized(url: string): Promise<void> {
+  const connection = await connect(url);
+  try {
+    const channel = await connection.createConfirmChannel();
+    const body = Buffer.alloc(BROKER_LIMIT_BYTES, '{');
+    for (let n = 0; n < OVERSIZED; n += 1) {
+      const about = { persistent: true, messageId: `oversized-${n}`, contentType: 'application/json' };
+      channel.publish('form.events', 'submission.created', body, about);
+      await channel.waitForConfirms();
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+export const MEMORY_FAULTS: readonly Fault[] = [largeEvents, oversizedMessages];
