@@ -11,6 +11,8 @@ const ssr = { resolve: { conditions: ['@form-webhooks/source'] } };
  */
 const shared = {
   setupFiles: ['test/support/reflect-metadata.ts'],
+  // For what hangs; how fast something is, is told by `npm run bench`.
+  testTimeout: 30_000,
   isolate: false,
   restoreMocks: true,
   unstubEnvs: true,
