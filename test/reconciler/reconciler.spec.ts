@@ -14,6 +14,7 @@ import { emptyBroker, Probe } from '../support/broker.js';
 import { openDatabase } from '../support/config/config-database.js';
 import { ConfigStage, startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { anEvent, aStep, deliveryOf, logWriter } from '../support/config/delivery-log.js';
+import { sampleOf } from '../support/metrics/samples.js';
 import { EchoingDispatcher } from '../support/config/echoing-dispatcher.js';
 
 /** A second's grace: what was due longer ago is lost once the fences have come through. */
@@ -89,6 +90,11 @@ describe('the reconciler', () => {
     await vi.waitFor(() => expect(dispatcher.taken.length).toBeGreaterThanOrEqual(121), PATIENCE);
     await rounds(2);
     expect(idsOf(dispatcher.taken)).toEqual([...pending, ...retrying].map(idOf).sort());
+    const replicas = await Promise.all([stage.service.start(), second.start()]);
+    const published = replicas.map(({ healthUrl }) =>
+      sampleOf(healthUrl, 'config_reconciler_deliveries_total', { fate: 'published' }),
+    );
+    expect((await Promise.all(published)).reduce((sum, count) => sum + count)).toBe(121);
     const again = dispatcher.taken.find(({ deliveryId }) => deliveryId === idOf(retrying[0]!))!;
     expect(again).toMatchObject({
       republishedBy: expect.stringMatching(/^rec_/) as string,
