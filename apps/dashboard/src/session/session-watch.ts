@@ -8,7 +8,8 @@ import { findSession, isSamePerson, onSessionBegun, type Session } from './sessi
 const WARN_MS = 5 * 60_000;
 
 export interface SessionWatch {
-  readonly isOver: boolean;
+  /** How far what stands on the page may be covered to say that it is over; undefined while it is not. */
+  readonly over: 'beside' | 'above' | undefined;
   /** What keeps it from being known whether another has begun. */
   readonly problem: unknown;
   readonly check: () => void;
@@ -19,7 +20,7 @@ export interface SessionWatch {
  * renewed can be refused after it was: so a refusal is only a reason to ask whether there is a session.
  */
 export function useSessionWatch(session: Session, onRenewed: (session: Session) => void): SessionWatch {
-  const [isOver, setOver] = useState(false);
+  const [over, setOver] = useState<SessionWatch['over']>();
   const [problem, setProblem] = useState<unknown>();
   const asked = useRef({ times: 0, isUnderWay: false });
   const check = async (): Promise<void> => {
@@ -30,23 +31,29 @@ export function useSessionWatch(session: Session, onRenewed: (session: Session) 
     if (mine !== asked.current.times) return;
     asked.current.isUnderWay = false;
     if ('thrown' in found) {
-      setOver(true);
+      setOver(placeNow());
       return setProblem(isStatus(found.thrown, 401) ? undefined : found.thrown);
     }
     // Somebody else is here now: nothing of what stands on the page is theirs.
     if (!isSamePerson(found, session)) return location.reload();
     setProblem(undefined);
-    setOver(false);
+    setOver(undefined);
     if (found.expires_at === session.expires_at) return;
     onRenewed(found);
     void queryClient.invalidateQueries();
   };
   useEffect(() => onSessionEnd(() => void (asked.current.isUnderWay || check())));
   useEffect(() => onSessionBegun(() => void check()));
-  useEffect(() => tellBeforeTheEnd(session, () => setOver(true)), [session]);
-  useEffect(() => (isOver ? onComingBack(() => void check()) : undefined));
-  return { isOver, problem, check: () => void check() };
+  useEffect(() => tellBeforeTheEnd(session, () => setOver(placeNow())), [session]);
+  useEffect(() => (over ? onComingBack(() => void check()) : undefined));
+  return { over, problem, check: () => void check() };
 }
+
+/**
+ * The page finds out by itself, at any moment: nobody is kept from typing on or from what she was about to press. Only
+ * over an open dialog, beside which nothing can be reached, does it have to stand above.
+ */
+const placeNow = (): 'beside' | 'above' => (document.querySelector('dialog[open]') ? 'above' : 'beside');
 
 /** Who comes back from the tab in which it was opened anew need not press anything. @returns what ends the listening */
 function onComingBack(listener: () => void): () => void {
