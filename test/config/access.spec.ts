@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey } from '@form-webhooks/domain';
 import { WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
 import { ADMIN_KEY, ConfigStage, startableService, startedAt } from '../support/config/config-stage.js';
+import { sampleOf } from '../support/metrics/samples.js';
 
 describe('who may call', () => {
   let stage: ConfigStage;
@@ -34,6 +35,9 @@ describe('who may call', () => {
       headers: { authorization: key },
     });
     expect(basic.status).toBe(401);
+    const { healthUrl } = await stage.service.start();
+    expect(await sampleOf(healthUrl, 'config_callers_refused_total', { cause: 'not_valid' })).toBeGreaterThanOrEqual(4);
+    expect(await sampleOf(healthUrl, 'config_callers_refused_total', { cause: 'no_credential' })).toBeGreaterThan(0);
   });
 
   it('nobody with a key that has been revoked', async () => {

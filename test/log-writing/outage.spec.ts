@@ -9,6 +9,7 @@ import { emptyDatabase } from '../support/config/config-database.js';
 import { startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { CuttableProxy } from '../support/cuttable-proxy.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
+import { sampleOf } from '../support/metrics/samples.js';
 
 describe('while the database is away', () => {
   let service: StartableConfig;
@@ -75,8 +76,10 @@ describe('while the database is away', () => {
     );
 
     expect(await metric('config_log_failures_total{why="unavailable"}')).toBe(0);
+    const isHeld = () => sampleOf(healthUrl, 'broker_intake_held', { reason: 'the delivery log can not be written' });
     await proxy.cut();
     await send(20);
+    await vi.waitFor(async () => expect(await isHeld()).toBe(1), 10_000);
     // Up to five are held, unsettled; the others never left the queue.
     expect((await queue()).messageCount).toBeGreaterThanOrEqual(35);
     // A message that is on its way to a consumer while that is cancelled comes back by itself, once.
@@ -91,7 +94,10 @@ describe('while the database is away', () => {
       30_000,
     );
     await vi.waitFor(async () => expect(await queue()).toMatchObject({ messageCount: 0, consumerCount: 1 }), 10_000);
+    expect(await isHeld()).toBe(0);
     expect(await parked()).toBe(0);
+    // Config asks the broker of all queues, those of other services included.
+    expect(await sampleOf(healthUrl, 'broker_queue_messages', { queue: `${QUEUES.deliveryLog}.parked` })).toBe(0);
     expect(await metric('config_log_failures_total{why="unavailable"}')).toBeGreaterThan(0);
     expect(await metric('config_log_records_total{outcome="written"}')).toBe(46);
     expect(await metric('config_log_batch_records_sum')).toBe(46);

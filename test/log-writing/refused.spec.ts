@@ -8,6 +8,7 @@ import { emptyBroker, Probe, startBroker } from '../support/broker.js';
 import { emptyDatabase } from '../support/config/config-database.js';
 import { startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
+import { sampleOf } from '../support/metrics/samples.js';
 
 const WAIT = { timeout: 30_000, interval: 50 };
 /** Refusals that nobody foresaw: of a trigger, of rights, of what isn't built, of the server itself. */
@@ -67,6 +68,10 @@ describe('a record that the database refuses for a reason that nobody foresaw', 
     const reasons = parked.map(({ properties }) => String(properties.headers?.['parked_reason']));
     for (const state of STATES) expect(reasons.filter((reason) => reason.includes(state))).toHaveLength(1);
     expect((await probe.channel.checkQueue(QUEUES.deliveryLog)).consumerCount).toBe(1);
+    const settled = { queue: QUEUES.deliveryLog, settlement: 'parked' };
+    const messages = () => sampleOf(healthUrl, 'broker_messages_total', settled);
+    await vi.waitFor(async () => expect(await messages()).toBe(STATES.length), WAIT);
+    expect(await sampleOf(healthUrl, 'config_log_records_total', { outcome: 'parked' })).toBeGreaterThan(0);
   });
 
   it('waits by itself while nothing else comes, in a service that stays ready', { timeout: 120_000 }, async () => {

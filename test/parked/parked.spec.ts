@@ -73,6 +73,9 @@ describe('a message past the delivery limit', () => {
       await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1), WAIT);
       // Twice to the limit: a crash would count for every message that its process held.
       expect(handled.length).toBe(2 * (DELIVERY_LIMIT + 1));
+      const settledOf = (queue: string) => server.standings.find((one) => one.queue === queue)!.settled;
+      expect(settledOf(EVENTS)).toMatchObject({ handed_back: handled.length, done: 0 });
+      expect(settledOf(crashedQueueOf(EVENTS))).toMatchObject({ done: 2 });
       const [parked] = [await probe.channel.get(parkedQueueOf(EVENTS), { noAck: true })];
       expect(parked && parked.properties.headers).toMatchObject({
         event_id: 'evt_1',
