@@ -165,7 +165,7 @@ const configuration = (identity: RabbitMqIdentity, ports: RabbitMqPorts): string
     `default_pass = ${identity.password}`,
     // Only in a cluster: the side with fewer nodes stops serving while it doesn't see the others, and comes back after.
     'cluster_partition_handling = pause_minority',
-    'max_message_size = 16777216',
+    'max_message_size = 4194304',
     'vm_memory_high_watermark.relative = 0.4',
     // Below it nothing is accepted any more; enough for the broker to stop in order, little enough for a small disk.
     'disk_free_limit.absolute = 200MB',

@@ -19,12 +19,12 @@ const DISPATCHER_MIB = 450;
 /** What a service may have in hand of `form.events`, and some that wait behind. */
 const OVERSIZED = 60;
 /** `max_message_size` of the run's broker, less a margin for what is around a body. */
-const BROKER_LIMIT_BYTES = 16 * 1_024 * 1_024 - 1_024;
+const BROKER_LIMIT_BYTES = 4 * 1_024 * 1_024 - 1_024;
 const REFUSED_WITHIN_MS = 300_000;
 const FORM_EVENTS_QUEUE = 'ingest.form-events';
 const REJECTED_QUEUE = 'ingest.form-events.rejected';
 /** Beyond the heap and the program itself: `FORM_EVENTS_PREFETCH` messages of the broker's limit, twice. */
-const INGEST_MIB = 2_000;
+const INGEST_MIB = 700;
 
 async function withPeak(
   scene: Scene,
