@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProblemDto } from '@form-webhooks/http-api';
 import { AccessSettings } from '../access/access-settings.js';
 import type { Installation } from './installation.js';
-import { OpsFailure } from './ops-command.js';
+import { EXIT, OpsFailure } from './ops-command.js';
 import { callable, OpsSettings, OwnAddresses } from './ops-settings.js';
 
 const ANSWER_WITHIN_MS = 30_000;
@@ -50,7 +50,9 @@ export class ApiClient {
       if (init.signal?.aborted && (init.signal.reason as Error).name === 'AbortError') throw error;
       throw new OpsFailure(
         `config does not answer at ${this.url}: ${causeOf(error)}`,
-        'start config, or correct its address in CONFIG_URL; see docs/troubleshooting.md#config-is-down',
+        'start config, or correct its address in CONFIG_URL',
+        EXIT.unable,
+        'docs/troubleshooting.md#config-is-down',
       );
     }
   }

@@ -6,7 +6,7 @@ import { DatabaseSettings } from '../database/database-settings.js';
 import { judgeBrokerFailure, judgeDatabaseFailure } from './doctor/failures.js';
 import type { Fault } from './doctor/finding.js';
 import type { Installation } from './installation.js';
-import { OpsFailure } from './ops-command.js';
+import { EXIT, OpsFailure } from './ops-command.js';
 
 const BROKER_WITHIN_MS = 15_000;
 /** One node of a cluster may be away: each is tried a few times, over either connection. */
@@ -77,5 +77,4 @@ async function openDatabase(installation: Installation): Promise<DataSource> {
   }
 }
 
-const asFailure = ({ what, repair, see }: Fault): OpsFailure =>
-  new OpsFailure(what, see === undefined ? repair : `${repair}; see ${see}`);
+const asFailure = ({ what, repair, see }: Fault): OpsFailure => new OpsFailure(what, repair, EXIT.unable, see);

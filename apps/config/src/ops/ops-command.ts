@@ -56,6 +56,8 @@ export class OpsFailure extends Error {
     /** What to do. */
     readonly advice: string,
     readonly exitCode: ExitCode = EXIT.unable,
+    /** The paragraph about it, if there is one. */
+    readonly see?: string,
   ) {
     super(message);
   }

@@ -7,10 +7,12 @@ import { runOps } from './run-ops.js';
 const stopping = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
 
-process.exitCode = await runOps(process.argv.slice(2), {
+const code = await runOps(process.argv.slice(2), {
   environment: process.env,
   folder: process.cwd(),
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   signal: stopping.signal,
 });
+// A connection that a frozen or blocked broker does not close would keep the process for good.
+process.exit(code);

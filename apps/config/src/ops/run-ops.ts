@@ -23,7 +23,7 @@ export async function runOps(args: readonly string[], around: ProcessAround): Pr
   } catch (error) {
     if (around.signal.aborted) return EXIT.fine;
     if (error instanceof OpsFailure) {
-      output.failure(error.message, error.advice);
+      output.failure(error.message, error.see === undefined ? error.advice : `${error.advice}; see ${error.see}`);
       return error.exitCode;
     }
     output.failure(`it failed: ${(error as Error).message}`, '`doctor` says what is wrong with the installation');

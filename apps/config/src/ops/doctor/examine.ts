@@ -1,3 +1,5 @@
+import type { Broker } from '@form-webhooks/broker';
+import { inTime } from '@form-webhooks/domain';
 import { BrokerSettings, SealingSettings } from '@form-webhooks/settings';
 import { DatabaseSettings } from '../../database/database-settings.js';
 import { ApiClient } from '../api-client.js';
@@ -12,18 +14,14 @@ import { fine, unknown, wrong, type Finding } from './finding.js';
 import { checkPermissions } from './permission-check.js';
 import { checkCalls, checkServices } from './service-checks.js';
 
+/** What is frozen keeps nobody waiting longer. */
+const LOOK_WITHIN_MS = 90_000;
+
 /** Looks at everything that an installation needs; one thing that is wrong keeps none of the others from being looked at. */
 export async function examine(installation: Installation): Promise<Finding[]> {
   const findings = await Promise.all([
     told('database', () => withDatabase(installation, (dataSource) => checkDatabase(dataSource, ringOf(installation)))),
-    told('broker', () =>
-      withBroker(installation, async (broker) => [
-        ...(await checkBroker(broker)),
-        ...(await checkCalls(broker, ownHosts(installation))),
-        judgeAlarm(broker.status().blocked),
-        await checkPermissions(broker),
-      ]),
-    ),
+    told('broker', () => withBroker(installation, (broker) => examineBroker(broker, ownHosts(installation)))),
     told('services', () => checkServices(healthUrls(installation))),
     told('api', () => checkApi(installation)),
     told('certificates', () => checkCertificates(certificatePlaces(installation), Date.now())),
@@ -31,12 +29,26 @@ export async function examine(installation: Installation): Promise<Finding[]> {
   return findings.flat();
 }
 
+async function examineBroker(broker: Broker, hosts: readonly string[]): Promise<Finding[]> {
+  const standing = await checkBroker(broker);
+  const calls = await checkCalls(broker, hosts);
+  // Only what was published tells of an alarm, and during one no call gets through.
+  const { blocked } = broker.status();
+  const told = blocked ? [unknown('calls', 'none gets through while the broker blocks publishing')] : calls;
+  return [...standing, judgeAlarm(blocked), ...told, await checkPermissions(broker)];
+}
+
 /** What a check found, or what kept it from looking. */
 async function told(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
-    return await look();
+    const looking = look();
+    if (await inTime(looking, LOOK_WITHIN_MS)) return await looking;
+    return [unknown(check, `it was not looked at to the end within ${LOOK_WITHIN_MS / 1_000} s: something is frozen`)];
   } catch (error) {
-    if (error instanceof OpsFailure) return [wrong(check, { what: error.message, repair: error.advice })];
+    if (error instanceof OpsFailure) {
+      const { message: what, advice: repair, see } = error;
+      return [wrong(check, { what, repair, ...(see === undefined ? {} : { see }) })];
+    }
     return [unknown(check, `it could not be looked at to the end: ${(error as Error).message}`)];
   }
 }
