@@ -35,16 +35,11 @@ const BROKER: readonly Kind[] = [
     'correct RABBITMQ_URL, or set the password anew: rabbitmqctl change_password <user> <password>',
     'docs/security.md#users-of-the-broker',
   ],
+  // The client tells no more of the broker's refusal than that it closed the connection.
   [
-    /vhost.*not found/,
-    'the virtual host in RABBITMQ_URL is not there',
-    'correct the path of RABBITMQ_URL, or make it: rabbitmqctl add_vhost <name>, then set_permissions -p <name>',
-    'docs/security.md#users-of-the-broker',
-  ],
-  [
-    /access to vhost|NOT-ALLOWED|NOT_ALLOWED/,
-    'the user in RABBITMQ_URL has no right on this virtual host',
-    'give it its rights with rabbitmqctl set_permissions, as the page has them',
+    /vhost|NOT[-_]ALLOWED|Expected ConnectionOpenOk/,
+    'the virtual host in RABBITMQ_URL is not there, or its user has no right on it',
+    'correct the path of RABBITMQ_URL, or rabbitmqctl add_vhost <name>; then set_permissions -p <name>, as the page has it',
     'docs/security.md#users-of-the-broker',
   ],
   [
