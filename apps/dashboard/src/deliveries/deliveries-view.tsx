@@ -80,7 +80,11 @@ function Log({ formId, search }: LogProps) {
       </div>
       <Loaded query={pages}>
         {() =>
-          rows.length === 0 ? (
+          rows.length === 0 && pages.hasNextPage ? (
+            <Button busy={pages.isFetchingNextPage} onClick={more}>
+              {t('deliveries.look-on')}
+            </Button>
+          ) : rows.length === 0 ? (
             <Empty title={t(isFiltered(search) ? 'deliveries.none.matching' : 'deliveries.none')}>
               <p>{t(isFiltered(search) ? 'deliveries.none.matching.what' : 'deliveries.none.what')}</p>
             </Empty>

@@ -10,6 +10,7 @@ import { api, read, type Shapes } from '../api/client.js';
 import { pollMs } from '../api/live.js';
 import type { Delivery } from '../api/queries.js';
 import { queryOf, type DeliveryFilter } from './delivery-filter.js';
+import { filledPage } from './filled-page.js';
 
 type Page = Shapes['DeliveryListDto'];
 
@@ -17,14 +18,18 @@ const PAGE = 50;
 /** Rows that are kept at most: 100,000 deliveries are scrolled through, and no browser is to grow without end. */
 const MAX_PAGES = 2_000;
 
-const listDeliveries = (formId: string, filter: DeliveryFilter, cursor?: string): Promise<Page> =>
-  read(
-    api.GET('/v1/forms/{form_id}/deliveries', {
-      params: {
-        path: { form_id: formId },
-        query: { ...queryOf(filter), limit: PAGE, ...(cursor !== undefined && { cursor }) },
-      },
-    }),
+const listDeliveries = (formId: string, filter: DeliveryFilter, from?: string): Promise<Page> =>
+  filledPage(
+    (cursor) =>
+      read(
+        api.GET('/v1/forms/{form_id}/deliveries', {
+          params: {
+            path: { form_id: formId },
+            query: { ...queryOf(filter), limit: PAGE, ...(cursor !== undefined && { cursor }) },
+          },
+        }),
+      ),
+    from,
   );
 
 const pagesQuery = (formId: string, filter: DeliveryFilter) =>

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Unreachable } from '../api/problem.js';
+import { isStatus, Unreachable } from '../api/problem.js';
 import { useText } from '../text/text.js';
 import { Button } from './button.js';
 import { Notice, ProblemNotice } from './notice.js';
@@ -28,6 +28,7 @@ export function Loaded<T>({ query, children }: LoadedProps<T>) {
   return (
     <>
       {error !== null &&
+        !isStatus(error, 401) &&
         (error instanceof Unreachable ? (
           <Notice kind="warning" isNews title={t('problem.stale')} actions={again} />
         ) : (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ApiProblem, Unreachable } from '../api/problem.js';
+import { ApiProblem, isStatus, Unreachable } from '../api/problem.js';
 import { useText } from '../text/text.js';
 import { Icon, type IconName } from './icons.js';
 
@@ -39,6 +39,8 @@ export function ProblemNotice({ error, actions }: { readonly error: unknown; rea
       </Notice>
     );
   }
+  // What the service says then is for programs; the page says at its foot how to go on.
+  if (isStatus(error, 401)) return <Notice kind="warning" isNews title={t('problem.session')} />;
   if (!(error instanceof ApiProblem)) {
     return <Notice kind="bad" isNews title={t('problem.page')} actions={actions} />;
   }
