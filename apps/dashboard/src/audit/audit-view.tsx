@@ -167,7 +167,7 @@ function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
               {entry.ip !== null && <span className="hint"> {entry.ip}</span>}
             </td>
             <td>
-              <code>{entry.action}</code>
+              <code className="unbroken">{entry.action}</code>
             </td>
             <td>
               <code>{entry.target.id}</code>

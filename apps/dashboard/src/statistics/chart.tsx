@@ -22,6 +22,8 @@ export interface ChartProps {
 }
 
 export const [WIDTH, HEIGHT, LEFT, BOTTOM] = [1200, 220, 64, 24];
+/** Room for the upper half of the topmost label. */
+const ABOVE = 8;
 const TICKS = [0, 0.5, 1] as const;
 /** Labels below that find room beside each other. */
 const MAX_LABELS = 7;
@@ -51,7 +53,7 @@ export function ChartFrame({ title, ats, stepMs, series, show, max, children }: 
         </ul>
       </figcaption>
       <div className="drawing" tabIndex={0} role="group" aria-label={title}>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 4}`} aria-hidden="true">
+        <svg viewBox={`0 -${ABOVE} ${WIDTH} ${HEIGHT + 4 + ABOVE}`} aria-hidden="true">
           {TICKS.map((tick) => (
             <g key={tick}>
               <line className="grid" x1={LEFT} x2={WIDTH} y1={yOf(tick * max, max)} y2={yOf(tick * max, max)} />
@@ -118,7 +120,9 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
 export function StackedBars(props: ChartProps) {
   const { ats, series } = props;
   const sums = ats.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
-  const max = niceMax(Math.max(0, ...sums));
+  const top = niceMax(Math.max(0, ...sums));
+  // Half of it is labelled too, and is a number of deliveries or attempts.
+  const max = top % 2 === 0 ? top : top + 1;
   const width = (WIDTH - LEFT) / Math.max(1, ats.length);
   return (
     <ChartFrame {...props} max={max}>

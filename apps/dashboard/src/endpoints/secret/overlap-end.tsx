@@ -49,7 +49,7 @@ export function OverlapEnd({ endpoint, secret }: OverlapEndProps) {
             )}
           </Field>
           {overlap === 0 && (
-            <Notice kind="warning" title={t('rotation.ends', { hint: secret.hint })}>
+            <Notice kind="warning" title={t('overlap.ends', { hint: secret.hint })}>
               <p>{t('rotation.overlap.none.what')}</p>
             </Notice>
           )}
