@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answer, Receiver } from '../support/receiver.js';
+import { sampleOf } from '../support/metrics/samples.js';
 import { StackLog } from '../support/stack-log.js';
 import { Stack } from '../support/stack.js';
 
@@ -32,6 +33,22 @@ afterAll(async () => {
 
 const eventOf = (n: number): string =>
   `{"event":"submission.created","form_id":"f_alarm","submission_id":"s_${n}","fields":{"n":${n}},"idempotency_key":"k${n}"}`;
+
+/** What the alerts of a blocked broker look at: the dispatchers' connection, their intake, and ingest's refusals. */
+async function alarms(): Promise<unknown[]> {
+  const healthOf = (name: string): string[] =>
+    stack.processes.filter((one) => one.name === name).map(({ healthPort }) => `http://127.0.0.1:${healthPort}`);
+  const most = async (name: string, labels: Record<string, string>): Promise<number> =>
+    Math.max(
+      ...(await Promise.all(healthOf('dispatcher').map((url) => sampleOf(url, name, labels)))).map((n) => n || 0),
+    );
+  const refused = await sampleOf(healthOf('ingest')[0]!, 'ingest_events_refused_total', { reason: 'not_confirmed' });
+  return [
+    await most('broker_blocked', { connection: 'publishing' }),
+    await most('broker_intake_held', { reason: 'the broker blocks publishing' }),
+    refused > 0,
+  ];
+}
 
 const idOf = (body: Buffer): string => (JSON.parse(body.toString()) as { delivery_id: string }).delivery_id;
 
@@ -72,6 +89,7 @@ describe('a memory alarm of the broker', () => {
       await vi.waitFor(() => expect(Date.now() - alarmBegan).toBeGreaterThan(12_000), WAIT);
       expect(new Set(receiver.received('/held').map(({ body }) => idOf(body))).size).toBe(HELD);
       expect(receiver.received('/held')).toHaveLength(HELD);
+      await vi.waitFor(async () => expect(await alarms()).toEqual([1, 1, true]), WAIT);
 
       await rabbitmq.ctl('set_vm_memory_high_watermark', '0.4');
       await vi.waitFor(async () => expect((await stack.post(eventOf(100))).status).toBe(202), WAIT);
