@@ -52,6 +52,8 @@ it(
     await vi.waitFor(async () => {
       expect(await counted(/^webhook_events_total\{.*outcome="waiting"/)).toBeGreaterThan(0);
       expect(await counted(/^webhook_deferrals_total\{.*"form_unknown"/)).toBeGreaterThan(0);
+      expect(await counted(/^webhook_config_silent_seconds/)).toBeGreaterThan(0);
+      expect(await counted(/^webhook_form_lookups_total\{.*"unanswered"/)).toBeGreaterThan(0);
     }, WAIT);
     expect(receiver.received('/away')).toHaveLength(1);
 
