@@ -5,7 +5,7 @@ import { useLanguage, useText } from '../text/text.js';
 import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';
 import { isJson, prettyJson } from './pretty-json.js';
-import { visibleText } from './visible-text.js';
+import { partsOf, visibleText } from './visible-text.js';
 
 /** What is shown of a long text until somebody asks for all of it, characters. */
 const FIRST_SHOWN = 32_768;
@@ -24,6 +24,7 @@ export function BodyView({ body, name }: BodyViewProps) {
   const mayBePretty = useMemo(() => isJson(body), [body]);
   const shown = useMemo(() => visibleText(mayBePretty && !isRaw ? prettyJson(body) : body), [body, isRaw, mayBePretty]);
   const isCut = !isWhole && shown.length > FIRST_SHOWN;
+  const parts = useMemo(() => partsOf(isCut ? shown.slice(0, FIRST_SHOWN) : shown), [shown, isCut]);
   return (
     <div className="body-view">
       <div className="actions">
@@ -44,7 +45,11 @@ export function BodyView({ body, name }: BodyViewProps) {
       </div>
       <BodyFacts body={body} isFormatted={mayBePretty && !isRaw} />
       <pre dir="ltr" tabIndex={0} role="region" aria-label={name}>
-        {isCut ? shown.slice(0, FIRST_SHOWN) : shown}
+        {parts.map((part, index) => (
+          <span key={index} className="part">
+            {part}
+          </span>
+        ))}
       </pre>
       {isCut && (
         <Button onClick={() => setWhole(true)}>{t('body.whole', { characters: shown.length - FIRST_SHOWN })}</Button>

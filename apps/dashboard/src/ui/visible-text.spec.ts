@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleText } from './visible-text.js';
+import { partsOf, visibleText } from './visible-text.js';
 
 describe('a text of unknown origin', () => {
   it('shows escapes of a terminal instead of obeying them', () => {
@@ -12,5 +12,15 @@ describe('a text of unknown origin', () => {
 
   it('is otherwise as it was, with its lines and tabs', () => {
     expect(visibleText('<b>Zoë</b>\n\t日本 🎉')).toBe('<b>Zoë</b>\n\t日本 🎉');
+  });
+});
+
+describe('a long text', () => {
+  it('is laid out in parts of whole lines, and loses nothing', () => {
+    const text = Array.from({ length: 100_000 }, (_, n) => `"k${n}": ${n},`).join('\n');
+    const parts = partsOf(text);
+    expect(parts).toHaveLength(500);
+    expect(parts.join('') === text).toBe(true);
+    expect(partsOf('one line')).toEqual(['one line']);
   });
 });

@@ -13,3 +13,18 @@ export const visibleText = (text: string): string =>
     if (code === 0x7f) return '\u2421';
     return `⟦U+${code.toString(16).toUpperCase().padStart(4, '0')}⟧`;
   });
+
+/** Lines that the browser lays out together; what is out of sight it leaves. */
+const LINES_OF_PART = 200;
+
+/** A text in parts of whole lines that are the text again when they are put together. */
+export function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  let [start, lines] = [0, 0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (++lines % LINES_OF_PART > 0) continue;
+    parts.push(text.slice(start, at + 1));
+    start = at + 1;
+  }
+  return [...parts, text.slice(start)];
+}
