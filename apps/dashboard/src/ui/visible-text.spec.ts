@@ -17,9 +17,9 @@ describe('a text of unknown origin', () => {
 
 describe('a long text', () => {
   it('is laid out in parts of whole lines, and loses nothing', () => {
-    const text = Array.from({ length: 100_000 }, (_, n) => `"k${n}": ${n},`).join('\n');
+    const text = Array.from({ length: 20_000 }, (_, n) => `"k${n}": ${n},`).join('\n');
     const parts = partsOf(text);
-    expect(parts).toHaveLength(500);
+    expect(parts).toHaveLength(100);
     expect(parts.join('') === text).toBe(true);
     expect(partsOf('one line')).toEqual(['one line']);
   });
