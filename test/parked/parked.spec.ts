@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import {
@@ -15,6 +13,7 @@ import {
 } from '@form-webhooks/broker';
 import { decodeLogBatch, deliveryHeaders } from '@form-webhooks/messages';
 import { migrate, type DataSource } from '@form-webhooks/storage';
+import { runOps } from '../../apps/config/src/ops/run-ops.js';
 import { emptyBroker, Probe, startBroker, startServer } from '../support/broker.js';
 import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
 import { anEvent, deliveryOf, logWriter } from '../support/config/delivery-log.js';
@@ -37,14 +36,14 @@ async function crash(probe: Probe, queue: string, times: number): Promise<void> 
   }
 }
 
-function runCommand(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const entry = join(import.meta.dirname, '../../apps/config/dist/ops/ops.js');
-  const env = { PATH: process.env['PATH'], RABBITMQ_URL: url };
-  return new Promise((resolve) =>
-    execFile(process.execPath, [entry, 'parked', ...args], { env }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    ),
-  );
+async function runCommand(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const told = { out: '', err: '' };
+  const code = await runOps(['parked', ...args], {
+    ...{ environment: { RABBITMQ_URL: url }, folder: '/', signal: new AbortController().signal },
+    out: (text) => (told.out += text),
+    err: (text) => (told.err += text),
+  });
+  return { code, ...told };
 }
 
 async function migratedDatabase(): Promise<DataSource> {
