@@ -1,9 +1,20 @@
-import { escapeUnprintable } from '@form-webhooks/domain';
-import { pino, type DestinationStream, type Logger, type LoggerOptions as PinoOptions } from 'pino';
+import { escapeUnprintable, inTime } from '@form-webhooks/domain';
+import { pino, type Logger, type LoggerOptions as PinoOptions } from 'pino';
 import { eventNameOf } from './event-name.js';
+import { LogOutput } from './log-output.js';
 import { REPLICA, VERSION } from './replica.js';
 
 export type { Logger } from 'pino';
+
+const STANDARD_OUTPUT = 1;
+const WRITTEN_WITHIN_MS = 1_000;
+
+/** Where lines go. */
+export interface LogDestination {
+  write(line: string): void;
+  /** Calls back once the lines so far are written. */
+  flush?(done: () => void): void;
+}
 
 /** A logger is an interface, so it is injected by this: `@Inject(LOGGER) private readonly logger: Logger`. */
 export const LOGGER = Symbol('logger');
@@ -15,11 +26,14 @@ export interface LoggerOptions {
 }
 
 /**
- * JSON lines on standard output, each with the service, its replica and version and the name of what happened. Lines carry ids, never payloads, secrets, signatures or full URLs; the redaction
- * below is the second layer, for an object that someone logs whole by mistake. Whatever in a line could steer a terminal
- * or change the order of reading is escaped.
+ * JSON lines on standard output, each with the service, its replica and version and the name of what happened. Lines
+ * carry ids, never payloads, secrets, signatures or full URLs; the redaction below is the second layer, for an object that
+ * someone logs whole by mistake. Whatever in a line could steer a terminal or change the order of reading is escaped.
  */
-export function createLogger({ app, level }: LoggerOptions, output: DestinationStream = pino.destination(1)): Logger {
+export function createLogger(
+  { app, level }: LoggerOptions,
+  output: LogDestination = new LogOutput(STANDARD_OUTPUT),
+): Logger {
   const options: PinoOptions = {
     level,
     base: { app, replica: REPLICA, version: VERSION },
@@ -33,8 +47,13 @@ export function createLogger({ app, level }: LoggerOptions, output: DestinationS
     serializers: { err: errorFacts },
   };
   // JSON has escaped C0 already; the line's own end is the only one left.
-  return pino(options, { write: (line) => output.write(`${escapeUnprintable(line.trimEnd())}\n`) });
+  const write = (line: string): void => output.write(`${escapeUnprintable(line.trimEnd())}\n`);
+  return pino(options, { write, ...(output.flush && { flush: (done: () => void) => output.flush!(done) }) });
 }
+
+/** Waits until the lines so far are written. @returns false if they are not within a second: nobody reads them */
+export const logWritten = (logger: Logger): Promise<boolean> =>
+  inTime(new Promise<void>((resolve) => logger.flush(() => resolve())), WRITTEN_WITHIN_MS);
 
 /** Adds the name to what a line says of itself; a line without facts gets them by this. */
 function nameTheEvent(this: Logger, args: unknown[], method: (...args: unknown[]) => void): void {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { changeLevelBySignal } from './log-level.js';
+import { logWritten } from './logger.js';
 import type { RunningService } from './start-service.js';
 
 /**
@@ -9,6 +10,11 @@ import type { RunningService } from './start-service.js';
 export async function runService(logger: Logger, start: () => Promise<RunningService>): Promise<void> {
   let service: Promise<RunningService> | undefined;
   let stopping = false;
+  const end = async (code: number): Promise<never> => {
+    // An exit waits for what the system is still writing, which is for ever where nobody reads the log.
+    if (!(await logWritten(logger))) process.kill(process.pid, 'SIGKILL');
+    process.exit(code);
+  };
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) return;
     stopping = true;
@@ -16,10 +22,10 @@ export async function runService(logger: Logger, start: () => Promise<RunningSer
     try {
       await (await service)?.stop();
       logger.info({}, 'stopped');
-      process.exit(0);
+      await end(0);
     } catch (error) {
       logger.error({ err: error }, 'did not stop in order');
-      process.exit(1);
+      await end(1);
     }
   };
   changeLevelBySignal(logger);
@@ -31,6 +37,6 @@ export async function runService(logger: Logger, start: () => Promise<RunningSer
   } catch (error) {
     if (stopping) return;
     logger.fatal({ err: error }, 'can not start');
-    process.exit(1);
+    await end(1);
   }
 }

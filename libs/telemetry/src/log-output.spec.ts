@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LogOutput } from './log-output.js';
+
+const LINE = `${'x'.repeat(1_023)}\n`;
+
+/** A reader that reads only what it is told to, and the descriptor to write to it. */
+function stalledReader(): { readonly fd: number; readonly reader: ChildProcess } {
+  const reader = spawn('sleep', ['60'], { stdio: ['pipe', 'ignore', 'ignore'] });
+  onTestFinished(() => void reader.kill('SIGKILL'));
+  reader.stdin!.on('error', () => undefined);
+  return { fd: (reader.stdin as unknown as { _handle: { fd: number } })._handle.fd, reader };
+}
+
+const flushed = (output: LogOutput): Promise<void> => new Promise((resolve) => output.flush(resolve));
+
+describe('the output of the log', () => {
+  it('writes every line, in order', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const fd = openSync(join(folder, 'log'), 'w');
+    onTestFinished(() => closeSync(fd));
+    const output = new LogOutput(fd);
+    const lines = Array.from({ length: 5_000 }, (_, n) => `line ${n} ż\n`);
+    for (const [n, line] of lines.entries()) {
+      output.write(line);
+      if (n % 1_000 === 0) await flushed(output);
+    }
+    await flushed(output);
+    expect(readFileSync(join(folder, 'log'), 'utf8')).toBe(lines.join(''));
+  });
+
+  it('waits for no reader, keeps a bounded number of lines, and is done once the reader is gone', async () => {
+    const { fd, reader } = stalledReader();
+    const output = new LogOutput(fd);
+    for (let n = 0; n < 20_000; n += 1) output.write(LINE);
+    const heldBytes = (): number => (output as unknown as { waitingBytes: number }).waitingBytes;
+    expect(heldBytes()).toBeLessThanOrEqual(4 * 1024 * 1024);
+    // The event loop goes on meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    reader.kill('SIGKILL');
+    await flushed(output);
+    output.write(LINE);
+    await vi.waitFor(() => expect(heldBytes()).toBe(0));
+  });
+
+  it('says how many lines were lost where they are missing', async () => {
+    const reader = spawn('sh', ['-c', 'sleep 1; cat'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    onTestFinished(() => void reader.kill('SIGKILL'));
+    let read = '';
+    reader.stdout!.setEncoding('utf8').on('data', (text: string) => (read += text));
+    const output = new LogOutput((reader.stdin as unknown as { _handle: { fd: number } })._handle.fd);
+    for (let n = 0; n < 10_000; n += 1) output.write(LINE);
+    await flushed(output);
+    output.write('the next\n');
+    await vi.waitFor(() => expect(read).toContain('the next'), { timeout: 20_000 });
+    const told = read.split('\n').filter((line) => line.startsWith('{'));
+    const written = read.split('\n').filter((line) => line.startsWith('x')).length;
+    expect(told.map((line) => (JSON.parse(line) as { lost: number }).lost)).toEqual([10_000 - written]);
+  });
+});

@@ -1,0 +1,71 @@
+import { write } from 'node:fs';
+import { promisify } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const writeTo = promisify(write);
+/** Of lines that wait; a service writes less in a minute. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+const AGAIN_AFTER_MS = 50;
+
+/**
+ * Writes lines to a file descriptor without ever waiting for whoever reads them. Standard output is mostly a pipe, and its
+ * reader can stop reading or die: written at once, a line would then stop the whole service, or keep it from ending.
+ *
+ * Lines of one turn of the event loop go out together. Beyond 4 MiB that nobody reads new lines are lost, and the next
+ * that are written say how many. Once the reader is gone all are.
+ */
+export class LogOutput {
+  private waiting: string[] = [];
+  private waitingBytes = 0;
+  private lost = 0;
+  private writing: Promise<void> | undefined;
+  private gone = false;
+
+  constructor(private readonly fd: number) {}
+
+  write(line: string): void {
+    if (this.gone) return;
+    if (this.waitingBytes + line.length > MAX_WAITING_BYTES) {
+      this.lost += 1;
+      return;
+    }
+    this.waiting.push(line);
+    this.waitingBytes += line.length;
+    this.writing ??= this.writeAll();
+  }
+
+  /** Calls back once all lines are written or lost; that may be never, while nobody reads. */
+  flush(done: () => void): void {
+    void (this.writing ?? Promise.resolve()).then(done);
+  }
+
+  private async writeAll(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) {
+      const text = this.waiting.join('') + this.lossLine();
+      this.waiting = [];
+      await this.writeWhole(Buffer.from(text));
+      this.waitingBytes = this.waiting.reduce((bytes, line) => bytes + line.length, 0);
+    }
+    this.writing = undefined;
+  }
+
+  private async writeWhole(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length && !this.gone;) {
+      try {
+        at += (await writeTo(this.fd, bytes, at, bytes.length - at, null)).bytesWritten;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') await delay(AGAIN_AFTER_MS);
+        else this.gone = true;
+      }
+    }
+  }
+
+  /** After what could still be kept, so that the gap stands where it is. */
+  private lossLine(): string {
+    if (this.lost === 0) return '';
+    const facts = { level: 'warn', time: new Date().toISOString(), event_name: 'log.lines_lost', lost: this.lost };
+    this.lost = 0;
+    return `${JSON.stringify({ ...facts, msg: 'lines of the log were lost: nobody read them' })}\n`;
+  }
+}
