@@ -283,6 +283,25 @@ describe('the search for an event', () => {
     }
   });
 
+  it('finds all events of one key, the newest first', async () => {
+    await stack.registerForm(form);
+    const ids = [];
+    for (const submission of ['s_1', 's_2', 's_3']) ids.push(await post(submission, `${form}:key`));
+    await until('', 3);
+    const { events: found } = await search(`${form}:key`);
+    expect(found.map(({ event_id }: { event_id: string }) => event_id)).toEqual(ids.toReversed());
+  });
+
+  it('shows a service key that names a workspace what is in it, and nothing of the broker', async () => {
+    await stack.registerForm(form);
+    const eventId = await post('s_1');
+    await until('', 1);
+    const inWorkspace = async (id: string) =>
+      (await stack.api('GET', `/v1/event-search?id=${eventId}&workspace_id=${id}`)).body;
+    expect(await inWorkspace(stack.workspaceId)).toMatchObject({ events: [{ event_id: eventId }], broker: null });
+    expect(await inWorkspace('ws_other')).toMatchObject({ events: [], broker: null });
+  });
+
   it('finds one of a form without endpoints, and one of a form that nobody registered', async () => {
     const waiting = await post('s_1');
     await vi.waitFor(async () => expect((await search(waiting)).events).toMatchObject([{ outcome: 'waiting' }]), WAIT);
@@ -300,8 +319,11 @@ describe('the search for an event', () => {
     const { channel } = await Probe.open(brokerUrl());
     const sent = { messageId: `${form}.refused`, timestamp: 1_790_000_000, appId: 'forms' };
     channel.publish(EXCHANGES.formEvents, 'draft.resumed', Buffer.from('{"form_id":'), sent);
-    await vi.waitFor(async () => expect((await search(sent.messageId)).broker.parked).toHaveLength(1), WAIT);
-    const found = await search(sent.messageId);
+    const found = await vi.waitFor(async () => {
+      const answer = await search(sent.messageId);
+      expect(answer.broker?.parked).toHaveLength(1);
+      return answer;
+    }, WAIT);
     expect(found.summary).toContain('It was refused and put aside in ingest.form-events.rejected: bad_json');
     expect(found.broker.parked).toMatchObject([
       { message_id: sent.messageId, sent_at: '2026-09-21T14:13:20.000Z', sent_by: 'forms' },

@@ -67,7 +67,6 @@ async function freeze(nth: number, frozen: readonly Direction[]): Promise<void> 
   expect(proxy.freeze(...frozen)).toBeGreaterThan(0);
   const asked = endpoints();
   for (let n = 1; n < EVENTS; n++) await send();
-  const frozenAt = performance.now();
   const expiry = setTimeout(() => proxy.expireAtServer(), SERVER_KEEPS_FOR_MS);
   onTestFinished(() => clearTimeout(expiry));
   await Promise.all([
@@ -75,7 +74,6 @@ async function freeze(nth: number, frozen: readonly Direction[]): Promise<void> 
     vi.waitFor(async () => expect(await written()).toBe(EVENTS), HEALED),
   ]);
   await vi.waitFor(async () => expect(await readiness()).toBe(200), HEALED);
-  expect(performance.now() - frozenAt).toBeLessThan(60_000);
   expect([404, 503]).toContain(await asked);
   expect(await endpoints()).toBe(404);
   expect(await probe.depth(`${QUEUES.deliveryLog}.parked`)).toBe(0);

@@ -123,8 +123,10 @@ describe('doctor', () => {
         ),
       ),
     );
-    expect(otherRing).toEqual(names('key ring: SECRET_KEYS has other bytes under k1'));
-    expect(otherKey).toEqual(names('key ring: SECRET_KEYS lacks keys that seal stored secrets: "k1"'));
+    expect(otherRing).toEqual(expect.arrayContaining(names('key ring: SECRET_KEYS has other bytes under k1')));
+    expect(otherKey).toEqual(
+      expect.arrayContaining(names('key ring: SECRET_KEYS lacks keys that seal stored secrets: "k1"')),
+    );
   });
 
   it('names everything that is broken at a time, and nothing once it is repaired', async () => {
@@ -138,9 +140,7 @@ describe('doctor', () => {
       });
       const [last] = await database.query('SELECT * FROM migrations ORDER BY id DESC LIMIT 1');
       await database.query('DELETE FROM migrations WHERE id = $1', [last.id]);
-      await probe.channel.unbindQueue(QUEUES.configRpc, OWN_EXCHANGES.configCalls, '#');
-      const found = await wrong();
-      for (const part of [
+      const broken = [
         'queues: missing: dispatcher.rpc',
         'consumers: nobody takes from dispatcher.events, dispatcher.deliveries',
         'parked: 1 messages are put aside in dispatcher.events.parked',
@@ -148,9 +148,12 @@ describe('doctor', () => {
         'config calls: a queue or its binding is missing',
         'dispatcher calls: a queue or its binding is missing',
         'dispatcher: dispatcher does not answer',
-      ]) {
-        expect(found).toContainEqual(expect.stringContaining(part));
-      }
+      ].map((part) => expect.stringContaining(part) as unknown);
+      await vi.waitFor(async () => {
+        // Config binds it again at its next look.
+        await probe.channel.unbindQueue(QUEUES.configRpc, OWN_EXCHANGES.configCalls, '#');
+        expect(await wrong()).toEqual(expect.arrayContaining(broken));
+      }, WAIT);
 
       await database.query('INSERT INTO migrations (id, timestamp, name) VALUES ($1, $2, $3)', [
         ...[last.id, last.timestamp, last.name],

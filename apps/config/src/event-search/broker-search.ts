@@ -38,6 +38,8 @@ const ALL_WITHIN_MS = 10_000;
 /** Looks for an event in what the broker holds: what is parked can be read, of work queues only the length is known. */
 @Injectable()
 export class BrokerSearch {
+  private searching = false;
+
   constructor(
     private readonly broker: Broker,
     private readonly parked: ParkedMessages,
@@ -45,12 +47,19 @@ export class BrokerSearch {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @returns null if the broker does not answer in time, or an erasure is looking through what is parked */
+  /**
+   * @returns null if the broker does not answer in time, an erasure is looking through what is parked, or another search is:
+   * each holds a connection to the database while it waits for its turn
+   */
   async find(id: string): Promise<BrokerFindingsDto | null> {
-    const search = this.search(id).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'the broker could not be searched for an event');
-      return null;
-    });
+    if (this.searching) return null;
+    this.searching = true;
+    const search = this.search(id)
+      .finally(() => (this.searching = false))
+      .catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'the broker could not be searched for an event');
+        return null;
+      });
     return (await inTime(search, ALL_WITHIN_MS)) ? search : null;
   }
 

@@ -17,15 +17,20 @@ export class EventSearch {
     private readonly retention: RetentionSettings,
   ) {}
 
-  /** @param id of an event or a delivery, or a key with which events were sent */
-  async find(by: CallerIdentity, id: string): Promise<EventSearchDto> {
+  /**
+   * The broker is searched for who may see all: it can't tell of which workspace a message is.
+   * @param workspaceId only of its forms; of any form without it
+   * @param id of an event or a delivery, or a key with which events were sent
+   */
+  async find(by: CallerIdentity, workspaceId: string | undefined, id: string): Promise<EventSearchDto> {
+    const isOfAll = by.isService && workspaceId === undefined;
     const tx = this.dataSource.manager;
-    const found = await findEvents(tx, id, by.workspaceId ?? undefined, MAX_EVENTS_FOUND);
+    const found = await findEvents(tx, id, isOfAll ? undefined : workspaceId, MAX_EVENTS_FOUND);
     const events: FoundEventDto[] = [];
     // One after another: a search needs one connection, however much it finds.
     for (const event of found) events.push(await this.show(event));
-    const broker = by.isService ? await this.broker.find(id) : null;
-    return { summary: tellSearch(events, broker, by.isService, this.retention.days), events, broker };
+    const broker = isOfAll ? await this.broker.find(id) : null;
+    return { summary: tellSearch(events, broker, isOfAll, this.retention.days), events, broker };
   }
 
   private async show(event: FoundEvent): Promise<FoundEventDto> {

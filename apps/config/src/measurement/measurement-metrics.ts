@@ -18,13 +18,16 @@ const FIGURES: readonly (readonly [name: string, help: string, read: Read])[] = 
     (m) => m.reconcilingSeconds,
   ],
   ['config_reconciler_ended_seconds', 'Since when the last search has ended', (m) => m.reconciledSeconds],
-  ['config_measurement_age_seconds', 'How old these figures are', (m) => (performance.now() - m.measuredAt) / 1_000],
 ];
 
-/** Shows what was measured last. Before the first time there are no such series. */
+/** Shows what was measured last. Before the first time there are no such series but their age. */
 @Injectable()
 export class MeasurementMetrics {
   constructor(metrics: Metrics, measurer: LogMeasurer) {
+    // Since the start of the process before the first time, so that one that never succeeds is seen.
+    metrics.watch('config_measurement_age_seconds', 'How old these figures are', () => {
+      return (performance.now() - (measurer.latest?.measuredAt ?? 0)) / 1_000;
+    });
     for (const [name, help, read] of FIGURES) {
       metrics.watchEach(name, help, [], () => {
         const value = measurer.latest && read(measurer.latest);

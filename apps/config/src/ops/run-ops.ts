@@ -21,7 +21,7 @@ export async function runOps(args: readonly string[], around: ProcessAround): Pr
   try {
     return await carryOut(args, around, output);
   } catch (error) {
-    if (around.signal.aborted) return EXIT.fine;
+    if (around.signal.aborted) return interrupted(args, output);
     if (error instanceof OpsFailure) {
       output.failure(error.message, error.see === undefined ? error.advice : `${error.advice}; see ${error.see}`);
       return error.exitCode;
@@ -29,6 +29,13 @@ export async function runOps(args: readonly string[], around: ProcessAround): Pr
     output.failure(`it failed: ${(error as Error).message}`, '`doctor` says what is wrong with the installation');
     return EXIT.unable;
   }
+}
+
+/** To watch is ended so; of everything else it is not known how far it came. */
+function interrupted(args: readonly string[], output: Output): ExitCode {
+  if (args.includes('tail')) return EXIT.fine;
+  output.failure('it was interrupted: what it had done by then is done', 'call it again to go on');
+  return EXIT.unable;
 }
 
 async function carryOut(args: readonly string[], around: ProcessAround, output: Output): Promise<ExitCode> {

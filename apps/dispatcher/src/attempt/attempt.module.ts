@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { RetryPolicy } from '@form-webhooks/domain';
 import { Sender } from '@form-webhooks/sender';
 import { DeliverySettings, HeaderSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
-import { TelemetryModule, Tracing } from '@form-webhooks/telemetry';
+import { NO_TRACING, TelemetryModule, Tracing } from '@form-webhooks/telemetry';
 import { AdmissionModule } from '../admission/admission.module.js';
 import { DispatcherBrokerModule } from '../broker.module.js';
 import { EndpointDirectory } from '../endpoints/endpoint-directory.js';
@@ -37,8 +37,10 @@ const createSender = (
   { signatureHeader, testHeader }: HeaderSettings,
   { tooLate }: AttemptDrain,
   tracing: Tracing,
-): AttemptSender =>
-  new TracedSender(new SigningSender(sender, { keyRing, signatureHeader, testHeader }, tooLate), tracing);
+): AttemptSender => {
+  const signing = new SigningSender(sender, { keyRing, signatureHeader, testHeader }, tooLate);
+  return tracing === NO_TRACING ? signing : new TracedSender(signing, tracing);
+};
 
 /** One attempt of a delivery, and what follows from it. */
 @Module({

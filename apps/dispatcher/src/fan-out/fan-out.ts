@@ -124,7 +124,8 @@ export class FanOut {
     const begins = (): void => void recordOnce().catch(() => undefined);
     if (arrival.bulkLane === undefined) begins();
     await allOf(due.map((delivery) => this.first.attempt(delivery, arrival, begins)));
-    await recordOnce();
+    // What the broker has taken back before any began is recorded by whoever gets it next.
+    if (recorded !== undefined || arrival.isOurs()) await recordOnce();
   }
 
   private publish(delivery: DeliveryMessage): Promise<void> {

@@ -41,7 +41,7 @@ export class AttemptFirst implements FirstAttempts {
 
   /** As a message of its own: its event has other deliveries, and must not come again for this one. */
   private park(delivery: DeliveryMessage, reason: string): Promise<void> {
-    const headers = { ...deliveryHeaders(delivery), parked_reason: reason };
+    const headers = { ...deliveryHeaders(delivery), parked_reason: reason, parked_at: Date.now() };
     return this.publisher.publish(toOwnQueue(refusedQueueOf(QUEUES.deliveries)), { headers, body: delivery.tail });
   }
 }

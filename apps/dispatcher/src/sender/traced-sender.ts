@@ -19,14 +19,15 @@ export class TracedSender extends AttemptSender {
     workspaceId: string,
   ): Promise<SentAttempt> {
     const span = this.tracing.begin('attempt delivery', { kind: 'client', parent: delivery.trace });
+    let sent: SentAttempt;
     try {
-      const sent = await this.sender.send(delivery, endpoint, workspaceId);
-      span.end(attributesOf(delivery, endpoint, sent), failureOf(sent));
-      return sent;
+      sent = await this.sender.send(delivery, endpoint, workspaceId);
     } catch (error) {
       span.end(idsOf(delivery), 'not_sent');
       throw error;
     }
+    span.end(attributesOf(delivery, endpoint, sent), failureOf(sent));
+    return sent;
   }
 }
 

@@ -17,6 +17,7 @@ export interface QueueLength {
 export class QueueLengths {
   private readonly latest = new Map<string, QueueLength>();
   private timer: NodeJS.Timeout | undefined;
+  private session: Session | undefined;
 
   constructor(
     link: BrokerLink,
@@ -26,6 +27,7 @@ export class QueueLengths {
   ) {
     link.addStep((session) => {
       clearTimeout(this.timer);
+      this.session = session;
       // Not waited for: nothing depends on it.
       void this.ask(session);
       return Promise.resolve();
@@ -37,9 +39,9 @@ export class QueueLengths {
     return this.latest.get(queue)?.messages ?? 0;
   }
 
-  /** What the broker told last, of each queue that is there. */
+  /** What the broker told last, of each queue that is there; nothing while it is away. */
   get all(): readonly QueueLength[] {
-    return [...this.latest.values()];
+    return this.session?.open === true ? [...this.latest.values()] : [];
   }
 
   /** Never rejects. */

@@ -86,12 +86,13 @@ export class ParkedMessages {
 
   /** The first messages of a queue; they stay where they are. */
   async list(queue: string, limit: number): Promise<ParkedMessage[]> {
-    return this.withChannel(async (channel) => {
-      const seen: ParkedMessage[] = [];
-      await this.each(channel, queue, limit, async (message) => void seen.push(describe(queue, message)));
-      // Closing the channel hands back what was only looked at.
-      return seen;
-    });
+    const seen: ParkedMessage[] = [];
+    // Closing the channel hands back what was only looked at.
+    await this.withChannel((channel) =>
+      this.each(channel, queue, limit, async (message) => void seen.push(describe(queue, message))),
+    );
+    await this.untilBack(queue, seen.length);
+    return seen;
   }
 
   /** Looks through the first messages of every parked queue; they stay where they are. */
@@ -105,14 +106,17 @@ export class ParkedMessages {
     for (const { queue, messages } of await this.count()) {
       waiting += messages;
       if (messages === 0) continue;
+      let held = 0;
       await this.withChannel((channel) =>
         this.each(channel, queue, perQueue, async (message) => {
-          lookedAt += 1;
+          held += 1;
           const described = describe(queue, message);
           if (matches(described, message.content)) found.push(described);
           return performance.now() < deadline;
         }),
       );
+      lookedAt += held;
+      await this.untilBack(queue, held);
     }
     return { found, lookedAt, left: Math.max(0, waiting - lookedAt) };
   }
@@ -204,24 +208,29 @@ export class ParkedMessages {
     return true;
   }
 
-  private settleEach(
+  private async settleEach(
     queue: string,
     { limit, isMeant = () => true }: { readonly limit: number; readonly isMeant: IsMeant | undefined },
     act: (message: GetMessage) => Promise<void>,
   ): Promise<ParkedMessage[]> {
-    return this.withChannel(async (channel) => {
-      const settled: ParkedMessage[] = [];
-      // Closing the channel hands back what is not meant.
-      await this.each(channel, queue, MOST_SEARCHED, async (message) => {
+    const settled: ParkedMessage[] = [];
+    let passedOver = 0;
+    // Closing the channel hands back what is not meant.
+    await this.withChannel((channel) =>
+      this.each(channel, queue, MOST_SEARCHED, async (message) => {
         const described = describe(queue, message);
-        if (!isMeant(described)) return true;
+        if (!isMeant(described)) {
+          passedOver += 1;
+          return true;
+        }
         await act(message);
         channel.ack(message);
         settled.push(described);
         return settled.length < limit;
-      });
-      return settled;
-    });
+      }),
+    );
+    await this.untilBack(queue, passedOver);
+    return settled;
   }
 
   /**

@@ -30,9 +30,8 @@ export async function findEvents(
   limit: number,
 ): Promise<FoundEvent[]> {
   const found = (await tx.query(FIND, [id, workspaceId ?? null, limit])) as FoundEvent[];
-  // A repeat after more than a day has a row of its own; the newest comes first.
-  const byId = new Map(found.toReversed().map((event) => [event.eventId, event]));
-  return [...byId.values()];
+  // A repeat after more than a day has a row of its own: the newest stands for all.
+  return found.filter((event, at) => found.findIndex(({ eventId }) => eventId === event.eventId) === at);
 }
 
 /** The deliveries of an event as they stand, at most two hundred. Its submission's index finds them. */
@@ -56,8 +55,8 @@ const FIND = `
   SELECT e.event_id AS "eventId", e.event, e.form_id AS "formId", e.submission_id AS "submissionId",
     (extract(epoch FROM e.accepted_at) * 1000)::float8 AS "acceptedAt", coalesce(e.outcome, 'fanned_out') AS outcome,
     e.idempotency_key AS key
-  FROM (${BY.map((look) => `(${look} LIMIT $3)`).join(' UNION ALL ')}) e
-  ORDER BY e.day DESC, e.event_id LIMIT $3`;
+  FROM (${BY.map((look) => `(${look} ORDER BY e.day DESC, e.accepted_at DESC NULLS LAST LIMIT $3)`).join(' UNION ALL ')}) e
+  ORDER BY e.day DESC, e.accepted_at DESC NULLS LAST, e.event_id LIMIT $3`;
 
 const DELIVERIES_OF = `
   SELECT DISTINCT ON (d.delivery_id) ${DELIVERIES.read('d.')} FROM deliveries d

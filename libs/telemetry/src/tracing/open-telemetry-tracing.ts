@@ -32,12 +32,13 @@ import { Tracing, type RunningSpan, type SpanKind, type SpanStart } from './trac
 /** Spans that wait for the collector; of more than these the newest are lost, which the log says. */
 const MAX_WAITING = 4_096;
 const EXPORT_TIMEOUT_MS = 5_000;
+const SENT_EACH_MS = 2_000;
 const MAX_LINKS = 128;
 const COMPLAIN_EVERY_MS = 60_000;
 
 const KINDS: Readonly<Record<SpanKind, Kind>> = { server: Kind.SERVER, consumer: Kind.CONSUMER, client: Kind.CLIENT };
 
-/** By OpenTelemetry's SDK, over OTLP/HTTP. The SDK's own variables and global objects are not used. */
+/** By OpenTelemetry's SDK, over OTLP/HTTP. What it says of itself goes into the log, for the whole process. */
 export class OpenTelemetryTracing extends Tracing {
   private readonly provider: BasicTracerProvider;
   private readonly tracer: Tracer;
@@ -45,7 +46,7 @@ export class OpenTelemetryTracing extends Tracing {
   constructor(
     { endpoint, headers, share }: TracingOptions & { readonly endpoint: string },
     app: string,
-    logger: Logger,
+    private readonly logger: Logger,
   ) {
     super();
     complainTo(logger);
@@ -62,7 +63,12 @@ export class OpenTelemetryTracing extends Tracing {
       }),
       sampler: new ParentBasedSampler({ root: new SampledLinksOrShare(share) }),
       spanProcessors: [
-        new BatchSpanProcessor(exporter, { maxQueueSize: MAX_WAITING, exportTimeoutMillis: EXPORT_TIMEOUT_MS }),
+        new BatchSpanProcessor(exporter, {
+          maxQueueSize: MAX_WAITING,
+          maxExportBatchSize: 512,
+          scheduledDelayMillis: SENT_EACH_MS,
+          exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+        }),
       ],
     });
     this.tracer = this.provider.getTracer('form-webhooks');
@@ -86,7 +92,11 @@ export class OpenTelemetryTracing extends Tracing {
   }
 
   override async stop(): Promise<void> {
-    await inTime(this.provider.shutdown(), EXPORT_TIMEOUT_MS);
+    // It rejects if the collector does not take the last spans: no reason to stop in disorder.
+    const sent = this.provider.shutdown().catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'the last spans are lost: the collector does not take them');
+    });
+    await inTime(sent, EXPORT_TIMEOUT_MS);
   }
 }
 

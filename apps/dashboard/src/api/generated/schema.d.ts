@@ -3931,6 +3931,7 @@ export interface operations {
     parameters: {
       query: {
         id: string;
+        workspace_id?: string;
       };
       header?: never;
       path?: never;

@@ -1,4 +1,4 @@
-import { DEFERRAL_RUNGS_MS, MAX_ADMISSION_WAIT_MS } from '@form-webhooks/domain';
+import { DEFERRAL_RUNGS_MS, MAX_ADMISSION_WAIT_MS, nextLongerRung } from '@form-webhooks/domain';
 import type { BusyEndpoints } from './busy-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import type { PolicyLimits } from './policy-limits.js';
@@ -73,9 +73,8 @@ export class DeferralTurns {
     const ownMs = this.ownTurnMs(endpoint, obstacle, now);
     const turnMs = Math.max(SHORTEST_DEFERRAL_MS, ownMs, this.sharedTurnMs(endpoint.poolAt(now), obstacle, now));
     if (endpoint.isAnswering(now)) return Math.ceil(turnMs);
-    return Math.ceil(
-      Math.min(turnMs, longestRungWithin(Math.max(LONGEST_WITHOUT_ANSWER_MS, endpoint.unansweredMs(now)))),
-    );
+    const longest = longestRungWithin(Math.max(LONGEST_WITHOUT_ANSWER_MS, endpoint.unansweredMs(now)));
+    return Math.min(nextLongerRung(DEFERRAL_RUNGS_MS, turnMs), longest);
   }
 
   private ownTurnMs(endpoint: Endpoint, obstacle: Obstacle, now: number): number {
