@@ -24,6 +24,11 @@ interface Operation {
   readonly parameters?: { readonly in: string; readonly name: string; readonly required?: boolean }[];
 }
 
+/** What calls say that are refused for saying nothing, before anything is looked up. */
+const BODIES: ReadonlyMap<string, object> = new Map([
+  ['/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/previous/{secret_id}', { overlap_seconds: 60 }],
+]);
+
 /** Every id that a path or a query can name, as one workspace has it. */
 type Ids = Readonly<Record<string, string>>;
 
@@ -81,21 +86,31 @@ describe('the document of the API', () => {
 describe('every route of the API', () => {
   let own: Ids;
   let foreign: Ids;
+  let foreignVersion: number;
   let ownerKey: string;
   let strangerKey: string;
 
   beforeAll(async () => {
     own = await idsOf('ws_own');
     foreign = await idsOf('ws_foreign');
+    foreignVersion = await versionOf(foreign);
     ownerKey = await stage.key('ws_own', WORKSPACE_SCOPES);
     strangerKey = await stage.key('ws_foreign', WORKSPACE_SCOPES);
   });
+
+  const versionOf = async ({ form_id, endpoint_id }: Ids): Promise<number> =>
+    (await stage.call('GET', `/v1/forms/${form_id}/endpoints/${endpoint_id}`)).body.version;
 
   /** A workspace that has one of everything. */
   async function idsOf(workspace: string): Promise<Ids> {
     const form_id = await stage.form(workspace);
     const at = `/v1/forms/${form_id}/endpoints`;
     const { id: endpoint_id } = (await stage.call('POST', at, { body: { url: 'https://a.example.com' } })).body;
+    const renewed = await stage.call('POST', `${at}/${endpoint_id}/secret/regenerate`, {
+      body: { overlap_seconds: 3_600 },
+    });
+    expect(renewed.status).toBe(200);
+    const secrets = (await stage.call('GET', `${at}/${endpoint_id}/secret`)).body;
     const { event_id, delivery_id, attempt_id } = await attempted(form_id as FormId);
     const made = await stage.call('POST', '/v1/api-keys', {
       body: { name: 'k', workspace_id: workspace, scopes: ['endpoints:read'] },
@@ -108,6 +123,7 @@ describe('every route of the API', () => {
       attempt_id,
       id: event_id,
       key_id: made.body.id,
+      secret_id: secrets.previous[0].id,
       replay_id: replay.body.id,
       submission_id: `s_of_${form_id.slice(2)}`,
     };
@@ -176,7 +192,10 @@ describe('every route of the API', () => {
     '%s knows nothing of what another workspace has, though the caller’s own form is in the path',
     async (_, route) => {
       const ask = (ids: Ids) =>
-        stage.call(route.verb, filled(route.path, { ...ids, form_id: own['form_id']! }), { key: ownerKey });
+        stage.call(route.verb, filled(route.path, { ...ids, form_id: own['form_id']! }), {
+          key: ownerKey,
+          ...(BODIES.has(route.path) && { body: BODIES.get(route.path) }),
+        });
       const answer = await ask(foreign);
       expect(told(answer)).toEqual(told(await ask(unknown(foreign))));
       // Erasing what is not there is no error: it makes sure that it never will be.
@@ -203,8 +222,8 @@ describe('every route of the API', () => {
   );
 
   it('has left everything of the other workspace as it was', async () => {
-    const { form_id, endpoint_id, key_id } = foreign;
-    expect((await stage.call('GET', `/v1/forms/${form_id}/endpoints/${endpoint_id}`)).body.version).toBe(1);
+    const { form_id, key_id } = foreign;
+    expect(await versionOf(foreign)).toBe(foreignVersion);
     const replay = await stage.call('GET', `/v1/forms/${form_id}/replays/${foreign['replay_id']}`);
     expect(replay.body.id).toBe(foreign['replay_id']);
     const audited = (await stage.call('GET', '/v1/audit-log?workspace_id=ws_foreign&limit=100')).body.items;
