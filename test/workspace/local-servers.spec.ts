@@ -86,7 +86,7 @@ describe('a private PostgreSQL in a folder that only its owner may enter', () =>
 describe('a private RabbitMQ in a folder that only its owner may enter', () => {
   const server = new RabbitMqServer({ folder: join(folder.path, 'rabbitmq') });
   const QUEUE = 'kept';
-  const LARGE = 4.5 * 1024 * 1024;
+  const LARGE = 4 * 1024 * 1024;
   const quorum = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
 
   async function sizeOfNext(queue: string): Promise<number | undefined> {

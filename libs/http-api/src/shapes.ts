@@ -11,6 +11,7 @@ export type * from './deliveries/delivery.dto.js';
 export type * from './endpoints/endpoint-actions.dto.js';
 export type * from './endpoints/endpoint.dto.js';
 export type * from './events/event-query.dto.js';
+export type * from './events/event-search.dto.js';
 export type * from './events/event.dto.js';
 export type * from './forms/form.dto.js';
 export type * from './http/page.dto.js';
