@@ -4,25 +4,29 @@ import { inTime } from './in-time.js';
 describe('inTime', () => {
   const unhandled = vi.fn();
   const [set, cleared] = [vi.fn(), vi.fn()];
+  let fakes: Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'>;
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     set.mockReset();
     cleared.mockReset();
-    const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
-    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms: number) => {
-      const timer = realSet(run, ms);
+    const { setTimeout: fakeSet, clearTimeout: fakeClear } = globalThis;
+    fakes = { setTimeout: fakeSet, clearTimeout: fakeClear };
+    globalThis.setTimeout = ((run: () => void, ms: number) => {
+      const timer = fakeSet(run, ms);
       set(timer, ms);
       return timer;
-    }) as typeof setTimeout);
-    vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+    }) as typeof setTimeout;
+    globalThis.clearTimeout = (timer) => {
       cleared(timer);
-      realClear(timer);
-    });
+      fakeClear(timer);
+    };
     process.on('unhandledRejection', unhandled);
   });
   afterEach(() => {
     process.off('unhandledRejection', unhandled);
     unhandled.mockReset();
+    // First, for real timers come back only in the place of these.
+    Object.assign(globalThis, fakes);
     vi.useRealTimers();
   });
   /** Timers that are left of those with this time. Others of this process may come from elsewhere. */

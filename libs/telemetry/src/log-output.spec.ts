@@ -11,7 +11,7 @@ const LINE = `${'x'.repeat(1_023)}\n`;
 function stalledReader(): { readonly fd: number; readonly reader: ChildProcess } {
   const reader = spawn('sleep', ['60'], { stdio: ['pipe', 'ignore', 'ignore'] });
   onTestFinished(() => void reader.kill('SIGKILL'));
-  reader.stdin!.on('error', () => undefined);
+  reader.stdin.on('error', () => undefined);
   return { fd: (reader.stdin as unknown as { _handle: { fd: number } })._handle.fd, reader };
 }
 
@@ -51,7 +51,7 @@ describe('the output of the log', () => {
     const reader = spawn('sh', ['-c', 'sleep 1; cat'], { stdio: ['pipe', 'pipe', 'ignore'] });
     onTestFinished(() => void reader.kill('SIGKILL'));
     let read = '';
-    reader.stdout!.setEncoding('utf8').on('data', (text: string) => (read += text));
+    reader.stdout.setEncoding('utf8').on('data', (text: string) => (read += text));
     const output = new LogOutput((reader.stdin as unknown as { _handle: { fd: number } })._handle.fd);
     for (let n = 0; n < 10_000; n += 1) output.write(LINE);
     await flushed(output);
