@@ -15,7 +15,8 @@ import {
 import { SchemaValues, wrongFor } from '../support/contract/schema-values.js';
 
 /** A new one may find what the last one did not: it is told with what it found. */
-const SEED = Number(process.env['CONTRACT_SEED'] ?? Math.floor(Math.random() * 1e9));
+/** The same in each run, so that a failure is one of the change at hand; others are tried by hand. */
+const SEED = Number(process.env['CONTRACT_SEED'] ?? 20_261_129);
 const RUNS = 12;
 
 const stage = await ConfigStage.open({ TEST_SENDS_PER_MINUTE: '10000', MAX_ENDPOINTS_PER_FORM: '100' });

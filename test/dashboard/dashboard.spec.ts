@@ -181,8 +181,12 @@ describe('what strangers wrote', () => {
     // What was sent is long, so it comes when it is asked for; what came back is there.
     await button(page, 'Show body').click();
     await page.locator('.body-view pre').nth(1).waitFor();
-    const shown = (await page.locator('.body-view pre').allInnerTexts()).join('\n');
-    expect(shown).toContain('<script>window.hacked=1</script>');
+    // It is laid out as far as it is in sight, a moment after its place is there.
+    const shown = await vi.waitFor(async () => {
+      const texts = (await page.locator('.body-view pre').allInnerTexts()).join('\n');
+      expect(texts).toContain('<script>window.hacked=1</script>');
+      return texts;
+    }, 20_000);
     expect(shown).toContain('⟦U+202E⟧gpj.exe');
     expect(shown).not.toMatch(/[\u001b\u202e]/);
     expect(await page.evaluate('window.hacked')).toBeUndefined();

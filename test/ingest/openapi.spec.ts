@@ -5,7 +5,8 @@ import { EVENT_NAMES } from '@form-webhooks/domain';
 import { brokerUrl } from '../support/broker-url.js';
 import { IngestStage } from '../support/ingest-service.js';
 
-const SEED = Number(process.env['CONTRACT_SEED'] ?? Math.floor(Math.random() * 1e9));
+/** The same in each run, so that a failure is one of the change at hand; others are tried by hand. */
+const SEED = Number(process.env['CONTRACT_SEED'] ?? 20_261_129);
 const RUNS = 100;
 
 /** Values of every kind, right and wrong, for each member. */
@@ -25,12 +26,23 @@ const META = fc.record(
 );
 const often = (right: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: ANYTHING });
-const EVENT = fc.record(
+const RIGHT = {
+  event: fc.constantFrom(...EVENT_NAMES),
+  form_id: fc.stringMatching(/^f_[A-Za-z0-9_-]{1,60}$/),
+  submission_id: fc.stringMatching(/^s_[A-Za-z0-9_-]{1,60}$/),
+  fields: fc.dictionary(fc.string(), fc.jsonValue()),
+};
+/** Every second one is right: of those that are put together by chance few are. */
+const RIGHT_EVENT = fc.record({
+  ...RIGHT,
+  payment: fc.constant({ status: 'succeeded', amount: 4_200, currency: 'eur', note: 'carried along' }),
+});
+const ANY_EVENT = fc.record(
   {
-    event: often(fc.constantFrom(...EVENT_NAMES)),
-    form_id: often(fc.stringMatching(/^f_[A-Za-z0-9_-]{1,60}$/)),
-    submission_id: often(fc.stringMatching(/^s_[A-Za-z0-9_-]{1,60}$/)),
-    fields: often(fc.dictionary(fc.string(), fc.jsonValue())),
+    event: often(RIGHT.event),
+    form_id: often(RIGHT.form_id),
+    submission_id: often(RIGHT.submission_id),
+    fields: often(RIGHT.fields),
     payment: often(PAYMENT),
     meta: often(META),
     idempotency_key: often(fc.stringMatching(/^[A-Za-z0-9._:-]{1,128}$/)),
@@ -38,6 +50,7 @@ const EVENT = fc.record(
   },
   { requiredKeys: ['event', 'form_id', 'submission_id', 'fields'] },
 );
+const EVENT = fc.oneof(RIGHT_EVENT, ANY_EVENT);
 
 describe(`the document of the HTTP door, with the seed ${SEED}`, () => {
   let stage: IngestStage;
