@@ -36,13 +36,13 @@ const eventOf = (n: number): string =>
 
 /** What the alerts of a blocked broker look at: the dispatchers' connection, their intake, and ingest's refusals. */
 async function alarms(): Promise<unknown[]> {
-  const healthOf = (name: string): string[] =>
-    stack.processes.filter((one) => one.name === name).map(({ healthPort }) => `http://127.0.0.1:${healthPort}`);
-  const most = async (name: string, labels: Record<string, string>): Promise<number> =>
-    Math.max(
-      ...(await Promise.all(healthOf('dispatcher').map((url) => sampleOf(url, name, labels)))).map((n) => n || 0),
-    );
-  const refused = await sampleOf(healthOf('ingest')[0]!, 'ingest_events_refused_total', { reason: 'not_confirmed' });
+  const dispatchers = stack.processes.filter((one) => one.name === 'dispatcher');
+  const most = async (name: string, labels: Record<string, string>): Promise<number> => {
+    const each = await Promise.all(dispatchers.map(({ healthUrl }) => sampleOf(healthUrl, name, labels)));
+    return Math.max(...each.map((value) => value || 0));
+  };
+  const ingest = stack.service('ingest').healthUrl;
+  const refused = await sampleOf(ingest, 'ingest_events_refused_total', { reason: 'not_confirmed' });
   return [
     await most('broker_blocked', { connection: 'publishing' }),
     await most('broker_intake_held', { reason: 'the broker blocks publishing' }),

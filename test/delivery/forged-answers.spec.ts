@@ -4,6 +4,7 @@ import { Broker, BrokerServer, QUEUES, rpcPattern } from '@form-webhooks/broker'
 import type { FormEndpointsReply } from '@form-webhooks/messages';
 import { brokerUrl } from '../support/broker-url.js';
 import { testLogger } from '../support/broker.js';
+import { sumOfSamples } from '../support/metrics/samples.js';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
@@ -31,17 +32,8 @@ afterAll(async () => {
 const eventOf = (submission: string): string =>
   `{"event":"submission.created","form_id":"${FORM}","submission_id":"${submission}","fields":{}}`;
 
-async function metricOf(metric: RegExp): Promise<number> {
-  const { healthPort } = stack.service('dispatcher');
-  const text = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
-  return Number(
-    text
-      .split('\n')
-      .find((line) => metric.test(line))
-      ?.split(' ')
-      .at(-1) ?? 0,
-  );
-}
+const counted = (name: string, labels: Record<string, string> = {}): Promise<number> =>
+  sumOfSamples([stack.service('dispatcher')], name, labels);
 
 /** Answers in config's place, without the key ring: what config once said, with another URL. */
 function intrude(genuine: FormEndpointsReply, url: string): BrokerServer {
@@ -67,8 +59,8 @@ it('who answers for config without the key ring sends no delivery elsewhere: it 
   await stack.service('dispatcher').start();
   expect((await stack.post(eventOf('s_meanwhile'))).status).toBe(202);
   await vi.waitFor(async () => {
-    expect(await metricOf(/^webhook_form_answers_refused_total/)).toBeGreaterThan(1);
-    expect(await metricOf(/^webhook_events_total\{.*outcome="waiting"/)).toBeGreaterThan(0);
+    expect(await counted('webhook_form_answers_refused_total')).toBeGreaterThan(1);
+    expect(await counted('webhook_events_total', { outcome: 'waiting' })).toBeGreaterThan(0);
   }, WAIT);
   const told = stack.service('dispatcher').output.split('not from a config with our key ring').length - 1;
   expect(told).toBe(1);
@@ -95,7 +87,7 @@ it('a delivery whose secret was changed in the database waits and says why, and 
     ((await stack.api('GET', `/v1/forms/${form}/deliveries`)).body as { items: unknown[] }).items;
   const waiting = { state: 'pending', attempt_count: 0, waits_for: 'secret_unreadable' };
   await vi.waitFor(async () => expect(await log()).toMatchObject([waiting]), WAIT);
-  expect(await metricOf(/^webhook_deferrals_total\{.*why="secret_unreadable"/)).toBeGreaterThan(0);
+  expect(await counted('webhook_deferrals_total', { why: 'secret_unreadable' })).toBeGreaterThan(0);
   expect(stack.service('dispatcher').output).toContain('a signing secret or the value of a header does not open');
 
   await stack.api('POST', `/v1/forms/${form}/endpoints/${id}/secret/regenerate`, {});

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sumOfSamples } from '../support/metrics/samples.js';
 import { answer, inTurn, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
@@ -87,12 +88,8 @@ describe('the headers that an owner gave an endpoint', () => {
 
 describe('a delivery that waits for its next attempt', () => {
   /** Messages that the dispatcher dropped since the log knew better. */
-  async function dropped(): Promise<number> {
-    const { healthPort } = stack.service('dispatcher');
-    const text = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
-    const line = text.split('\n').find((sample) => /^webhook_repeats_total\{.*stage="attempt"/.test(sample));
-    return Number(line?.split(' ').at(-1) ?? 0);
-  }
+  const dropped = (): Promise<number> =>
+    sumOfSamples([stack.service('dispatcher')], 'webhook_repeats_total', { stage: 'attempt' });
 
   /** A form whose endpoint has refused its first event; the second attempt waits for 8 s. */
   async function waiting(form: string, path: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sampleOf } from '../support/metrics/samples.js';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack, type ServiceProcess } from '../support/stack.js';
 
@@ -50,10 +51,7 @@ async function expectDeliveredAtTheFirstTry(form: string): Promise<void> {
   }, WAIT);
 }
 
-async function counted(dispatcher: ServiceProcess): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${dispatcher.healthPort}/metrics`)).text();
-  return Number(/^webhook_dispatchers(?:\{.*\})? (\d+)/m.exec(text)?.[1]);
-}
+const counted = ({ healthUrl }: ServiceProcess): Promise<number> => sampleOf(healthUrl, 'webhook_dispatchers');
 
 describe('an endpoint that is to get five events a second, and gets fifty at once', () => {
   it('gets them evenly over ten seconds, each at its first try, while another of its form gets them at once', async () => {

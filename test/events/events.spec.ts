@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { brokerUrl } from '../support/broker-url.js';
 import { Probe, startBroker } from '../support/broker.js';
 import { deliveryIdOf } from '../support/form-traffic.js';
+import { sumOfSamples } from '../support/metrics/samples.js';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack, type ServiceProcess } from '../support/stack.js';
 import { Collector } from '../support/tracing/collector.js';
@@ -43,16 +44,8 @@ beforeEach(() => {
 
 const dispatchers = (): ServiceProcess[] => stack.processes.filter(({ name }) => name === 'dispatcher');
 
-/** The sum of the samples that start with this, over these processes. */
-async function counted(processes: readonly ServiceProcess[], sample: string): Promise<number> {
-  const texts = await Promise.all(
-    processes.map(async ({ healthPort }) => (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text()),
-  );
-  const samples = texts.flatMap((text) => text.split('\n')).filter((line) => line.startsWith(sample));
-  return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-}
-
-const repeats = (): Promise<number> => counted(dispatchers(), 'webhook_repeats_total{');
+const repeats = (): Promise<number> => sumOfSamples(dispatchers(), 'webhook_repeats_total');
+const reusedKeys = (): Promise<number> => sumOfSamples([stack.service('config')], 'config_events_reused_key_total');
 
 /** @returns the event's id */
 async function post(submission: string, key?: string, event = 'draft.resumed'): Promise<string> {
@@ -99,7 +92,7 @@ describe('a key that came with several contents', () => {
   it('stands for several events: each is delivered and logged with its own bytes, marked and counted', async () => {
     await stack.registerForm(form);
     await stack.createEndpoint(form, receiver.url(`/${form}`));
-    const before = await counted([stack.service('config')], 'config_events_reused_key_total');
+    const before = await reusedKeys();
     const ids = [await post('s_1', 'draft'), await post('s_2', 'draft')];
     await arrived(2);
     await restartDispatchers();
@@ -117,7 +110,7 @@ describe('a key that came with several contents', () => {
     expect(marks.sort()).toEqual(
       [...ids.slice(0, 3).map((id) => [id, 'draft', true]), [ids[3], 'alone', false]].sort(),
     );
-    expect(await counted([stack.service('config')], 'config_events_reused_key_total')).toBe(before + 2);
+    expect(await reusedKeys()).toBe(before + 2);
     expect(await events('&idempotency_key=alone')).toHaveLength(1);
   });
 });
@@ -215,7 +208,8 @@ describe('an event that nobody listens to', () => {
   it('gets its delivery if its form and endpoint are made moments later', async () => {
     const id = await post('s_1');
     await vi.waitFor(
-      async () => expect(await counted(dispatchers(), 'webhook_events_total{outcome="waiting"')).toBeGreaterThan(0),
+      async () =>
+        expect(await sumOfSamples(dispatchers(), 'webhook_events_total', { outcome: 'waiting' })).toBeGreaterThan(0),
       WAIT,
     );
     await stack.registerForm(form);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { sumOfSamples } from '../support/metrics/samples.js';
 import { answer, Receiver, type Behaviour } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
@@ -45,11 +46,7 @@ async function post(name: string, n: number, fields = '{}'): Promise<void> {
 }
 
 /** Deliveries that were put off so far. */
-async function deferrals(): Promise<number> {
-  const metrics = await fetch(`http://127.0.0.1:${stack.service('dispatcher').healthPort}/metrics`);
-  const samples = [...(await metrics.text()).matchAll(/^webhook_deferrals_total\S* (\d+)/gm)];
-  return samples.reduce((sum, [, count]) => sum + Number(count), 0);
-}
+const deferrals = (): Promise<number> => sumOfSamples([stack.service('dispatcher')], 'webhook_deferrals_total');
 
 const submissionsOf = (path: string): string[] =>
   receiver.received(path).map(({ body }) => /"submission_id":"(s_\d+)"/.exec(body.toString())![1]!);

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { brokerUrl } from '../support/broker-url.js';
 import { Probe } from '../support/broker.js';
 import { deliveryIdOf, postEvents, postEventsInParts } from '../support/form-traffic.js';
+import { sumOfSamples } from '../support/metrics/samples.js';
 import { answer, hang, Receiver, type Behaviour } from '../support/receiver.js';
 import { Stack, type ServiceProcess } from '../support/stack.js';
 import { StackLog } from '../support/stack-log.js';
@@ -64,13 +65,7 @@ beforeEach(async () => {
 const dispatchers = (): ServiceProcess[] => stack.processes.filter(({ name }) => name === 'dispatcher');
 
 /** How often deliveries were put off so far. */
-async function deferrals(): Promise<number> {
-  const counts = dispatchers().map(async ({ healthPort }) => {
-    const metrics = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
-    return Number(/^webhook_deferrals_total\{.*why="no_slot".*\} (\d+)/m.exec(metrics)?.[1] ?? 0);
-  });
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
-}
+const deferrals = (): Promise<number> => sumOfSamples(dispatchers(), 'webhook_deferrals_total', { why: 'no_slot' });
 
 /** The form's endpoint, whose behaviour can be changed later, and what it answered with 200. */
 async function endpointOf(formId: string, first: Behaviour) {

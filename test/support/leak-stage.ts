@@ -144,9 +144,7 @@ export class LeakStage {
   }
 
   async metrics(): Promise<string> {
-    const texts = this.stack.processes.map(async ({ healthPort }) =>
-      (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text(),
-    );
+    const texts = this.stack.processes.map(async ({ healthUrl }) => (await fetch(`${healthUrl}/metrics`)).text());
     return (await Promise.all(texts)).join('\n');
   }
 

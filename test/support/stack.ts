@@ -34,6 +34,11 @@ export class ServiceProcess {
     return this.exitCode === undefined ? this.child?.pid : undefined;
   }
 
+  /** Where it tells how it is. */
+  get healthUrl(): string {
+    return `http://127.0.0.1:${this.healthPort}`;
+  }
+
   get output(): string {
     return this.lines.join('\n');
   }
@@ -63,7 +68,7 @@ export class ServiceProcess {
 
   private async expectReady(): Promise<void> {
     if (this.exitCode !== undefined) throw new Error(`${this.name} ended with ${this.exitCode}:\n${this.output}`);
-    const response = await fetch(`http://127.0.0.1:${this.healthPort}/health/ready`);
+    const response = await fetch(`${this.healthUrl}/health/ready`);
     if (response.status !== 200) throw new Error(`${this.name} is not ready: ${await response.text()}\n${this.output}`);
   }
 

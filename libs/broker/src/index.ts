@@ -11,6 +11,7 @@ export { RetryLoop, type RetryPlan } from './intake/retry-loop.js';
 export { KnownCopies } from './publish/known-copies.js';
 export * from './parked/parked-messages.js';
 export * from './permissions.js';
+export { parkedHeaders } from './publish/forwarding.js';
 export * from './retry/retry-queues.js';
 export { RpcClient, RpcFailed, RpcUnavailable, rpcPattern } from './rpc/rpc.js';
 export { PublishFailed, type OutgoingMessage, type PublishFailure, SafePublisher } from './publish/safe-publisher.js';

@@ -1,5 +1,6 @@
 export * from './config-change.js';
 export * from './delivery-message.js';
+export * from './delivery-record.js';
 export * from './event-message.js';
 export * from './fence-message.js';
 export * from './form-endpoints-text.js';

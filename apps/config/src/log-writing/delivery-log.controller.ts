@@ -4,7 +4,7 @@ import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-we
 import { decodeLogBatch, encodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
 import type { TraceParent } from '@form-webhooks/domain';
 import type { UnwritableRecord } from '@form-webhooks/storage';
-import { Tracing } from '@form-webhooks/telemetry';
+import { Tracing, type SpanAttributes } from '@form-webhooks/telemetry';
 import { FormChanges } from '../live/form-changes.js';
 import { RetryUntilWritten } from './retry-until-written.js';
 
@@ -29,16 +29,16 @@ export class DeliveryLogController {
   }
 
   /** A batch is of many traces: its span is linked to those, and belongs to none. */
-  private async write(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
-    const span = this.tracing.begin('write delivery log', { kind: 'consumer', links: tracesOf(records) });
-    try {
-      const unwritable = await this.writer.write(records);
-      span.end({ 'webhook.records': records.length, 'webhook.unwritable': unwritable.length });
-      return unwritable;
-    } catch (error) {
-      span.end({ 'webhook.records': records.length }, 'handed_back');
-      throw error;
-    }
+  private write(records: readonly LogRecord[]): Promise<readonly UnwritableRecord[]> {
+    const attributes = (unwritable?: readonly UnwritableRecord[]): SpanAttributes => ({
+      'webhook.records': records.length,
+      ...(unwritable && { 'webhook.unwritable': unwritable.length }),
+    });
+    return this.tracing.during(
+      'write delivery log',
+      { kind: 'consumer', links: tracesOf(records), attributes, whenThrown: 'handed_back' },
+      () => this.writer.write(records),
+    );
   }
 
   private noteForms(records: readonly LogRecord[]): void {

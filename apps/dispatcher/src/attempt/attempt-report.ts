@@ -50,10 +50,11 @@ export class AttemptReport extends StepReport {
   }
 
   override reportAttempt(delivery: DeliveryMessage, { sent, next }: MadeAttempt): void {
+    const lateMs = Math.max(0, sent.startedAt - delivery.dueAt);
     this.attempts.inc({ next: next.kind, error: sent.error?.code ?? 'none' });
     if (next.kind === 'failed') this.failures.inc({ reason: next.reason });
     this.durations.observe(sent.durationMs / 1_000);
-    this.lateness.observe(Math.max(0, sent.startedAt - delivery.dueAt) / 1_000);
+    this.lateness.observe(lateMs / 1_000);
     this.logger.info(
       {
         ...idsOf(delivery),
@@ -63,7 +64,7 @@ export class AttemptReport extends StepReport {
         event: delivery.event,
         submission_id: delivery.submissionId,
         bytes: delivery.tail.length,
-        lateMs: Math.max(0, sent.startedAt - delivery.dueAt),
+        lateMs,
         status: sent.response?.status ?? null,
         error: sent.error?.code ?? null,
         durationMs: sent.durationMs,

@@ -17,7 +17,7 @@ import {
   UnreadableMessage,
   type EventMessage,
 } from '@form-webhooks/messages';
-import { Tracing } from '@form-webhooks/telemetry';
+import { Tracing, type SpanAttributes } from '@form-webhooks/telemetry';
 import { BeginWork } from '../intake/begin-work.js';
 import type { EventArrival } from './event-arrival.js';
 import { FanOut, type FanOutOutcome } from './fan-out.js';
@@ -55,21 +55,17 @@ export class EventsController {
   }
 
   /** The span ends when the first attempts are settled; each attempt is a span of its own below it. */
-  private async fanOutTraced(event: EventMessage, arrival: EventArrival): Promise<FanOutOutcome> {
-    const { trace: parent, ...rest } = event;
-    const span = this.tracing.begin('fan out event', { kind: 'consumer', parent });
-    const ids = { 'webhook.event_id': event.eventId, 'webhook.form_id': event.formId };
-    try {
-      const outcome = await this.fanOut.fanOut(
-        { ...rest, ...(span.traceParent && { trace: span.traceParent }) },
-        arrival,
-      );
-      span.end({ ...ids, 'webhook.outcome': outcome });
-      return outcome;
-    } catch (error) {
-      span.end(ids, 'handed_back');
-      throw error;
-    }
+  private fanOutTraced(event: EventMessage, arrival: EventArrival): Promise<FanOutOutcome> {
+    const attributes = (outcome?: FanOutOutcome): SpanAttributes => ({
+      'webhook.event_id': event.eventId,
+      'webhook.form_id': event.formId,
+      ...(outcome !== undefined && { 'webhook.outcome': outcome }),
+    });
+    return this.tracing.during(
+      'fan out event',
+      { kind: 'consumer', parent: event.trace, attributes, whenThrown: 'handed_back' },
+      (trace) => this.fanOut.fanOut(trace === event.trace ? event : { ...event, ...(trace && { trace }) }, arrival),
+    );
   }
 
   /** Goes on to where an event that came before sends its deliveries. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IntakeHold, QUEUES, refusedQueueOf, toOwnQueue } from '@form-webhooks/broker';
+import { IntakeHold, parkedHeaders, QUEUES, refusedQueueOf, toOwnQueue } from '@form-webhooks/broker';
 import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
 import type { EventArrival } from '../fan-out/event-arrival.js';
 import type { FirstAttempts } from '../fan-out/fan-out.js';
@@ -41,7 +41,7 @@ export class AttemptFirst implements FirstAttempts {
 
   /** As a message of its own: its event has other deliveries, and must not come again for this one. */
   private park(delivery: DeliveryMessage, reason: string): Promise<void> {
-    const headers = { ...deliveryHeaders(delivery), parked_reason: reason, parked_at: Date.now() };
+    const headers = parkedHeaders({ headers: deliveryHeaders(delivery) }, reason);
     return this.publisher.publish(toOwnQueue(refusedQueueOf(QUEUES.deliveries)), { headers, body: delivery.tail });
   }
 }

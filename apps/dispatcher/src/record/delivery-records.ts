@@ -2,18 +2,25 @@ import {
   afterDeferral,
   afterRetry,
   randomAttemptId,
-  type CancelledReason,
   type DeliveryState,
   type NextStep,
   type WaitingCause,
 } from '@form-webhooks/domain';
-import type { AttemptRecord, DeliveryMessage, DeliveryRecord, EndpointSnapshot } from '@form-webhooks/messages';
+import {
+  identityOf,
+  type AttemptRecord,
+  type DeliveryMessage,
+  type DeliveryRecord,
+  type EndpointSnapshot,
+} from '@form-webhooks/messages';
 import type { SentAttempt } from '@form-webhooks/sender';
 
 /*
  * The steps of a delivery, each with the only legal combination of position, state, reason and times. Nobody else
- * writes a delivery's state.
+ * writes a delivery's state, but for the operator who discards one: that record is made where both find it.
  */
+
+export { recordOfCancellation } from '@form-webhooks/messages';
 
 /** An attempt that was made, and what follows from it. */
 export interface MadeAttempt {
@@ -53,18 +60,6 @@ export const recordOfDeferral = (delivery: DeliveryMessage, dueAt: number, waits
   position: afterDeferral(delivery.position),
   state: delivery.position.try === 0 ? 'pending' : 'retrying',
   waitsFor,
-  attempt: null,
-});
-
-/** Given up before an attempt, because its endpoint, form or submission is no more. */
-export const recordOfCancellation = (
-  delivery: DeliveryMessage,
-  reason: CancelledReason,
-  at: number,
-): DeliveryRecord => ({
-  ...identityOf(delivery),
-  ...finalAt(delivery, 'cancelled', at),
-  reason,
   attempt: null,
 });
 
@@ -114,24 +109,3 @@ const finalAt = (
   nextAttemptAt: null,
   completedAt: at,
 });
-
-function identityOf(
-  delivery: DeliveryMessage,
-): Omit<DeliveryRecord, 'position' | 'state' | 'reason' | 'nextAttemptAt' | 'completedAt' | 'attempt'> {
-  const { deliveryId, eventId, event, formId, submissionId, endpointId, acceptedAt, generationStartedAt, trigger } =
-    delivery;
-  const { trace } = delivery;
-  return {
-    kind: 'delivery',
-    deliveryId,
-    eventId,
-    event,
-    formId,
-    submissionId,
-    endpointId,
-    acceptedAt,
-    generationStartedAt,
-    trigger,
-    ...(trace !== undefined && { trace }),
-  };
-}

@@ -13,21 +13,14 @@ export class TracedSender extends AttemptSender {
   }
 
   /** @throws what the sender throws */
-  override async send(
-    delivery: DeliveryMessage,
-    endpoint: EndpointSnapshot,
-    workspaceId: string,
-  ): Promise<SentAttempt> {
-    const span = this.tracing.begin('attempt delivery', { kind: 'client', parent: delivery.trace });
-    let sent: SentAttempt;
-    try {
-      sent = await this.sender.send(delivery, endpoint, workspaceId);
-    } catch (error) {
-      span.end(idsOf(delivery), 'not_sent');
-      throw error;
-    }
-    span.end(attributesOf(delivery, endpoint, sent), failureOf(sent));
-    return sent;
+  override send(delivery: DeliveryMessage, endpoint: EndpointSnapshot, workspaceId: string): Promise<SentAttempt> {
+    const attributes = (sent?: SentAttempt): SpanAttributes =>
+      sent === undefined ? idsOf(delivery) : attributesOf(delivery, endpoint, sent);
+    return this.tracing.during(
+      'attempt delivery',
+      { kind: 'client', parent: delivery.trace, attributes, whenThrown: 'not_sent', failureOf },
+      () => this.sender.send(delivery, endpoint, workspaceId),
+    );
   }
 }
 

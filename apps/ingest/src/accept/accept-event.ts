@@ -55,34 +55,36 @@ export class AcceptEvent {
   /** One span and one wide line for each event that is safe. */
   private async publish(message: EventMessage, { keyName, trace: parent }: DoorFacts): Promise<void> {
     const began = this.clock.elapsed();
-    const kind = keyName === 'message_id' ? 'consumer' : 'server';
-    const span = this.tracing.begin('accept event', { kind, parent });
-    const { traceParent: trace } = span;
-    const ids = { 'webhook.event_id': message.eventId, 'webhook.form_id': message.formId };
-    try {
-      await this.queue.publish({ ...message, ...(trace !== undefined && { trace }) });
-    } catch (error) {
-      span.end(ids, 'not_confirmed');
-      throw error;
-    }
-    span.end(ids);
-    const facts = {
-      ...factsOf(message),
-      door: kind === 'consumer' ? 'amqp' : 'http',
-      ms: this.clock.elapsed() - began,
-    };
-    this.logger.info(
-      { ...facts, ...(trace !== undefined && { trace_id: traceFactsOf(trace).traceId }) },
-      'event.accepted',
+    const isMessage = keyName === 'message_id';
+    const attributes = () => ({ 'webhook.event_id': message.eventId, 'webhook.form_id': message.formId });
+    const published = await this.tracing.during(
+      'accept event',
+      { kind: isMessage ? 'consumer' : 'server', parent, attributes, whenThrown: 'not_confirmed' },
+      async (trace) => {
+        const traced = trace === undefined ? message : { ...message, trace };
+        await this.queue.publish(traced);
+        return traced;
+      },
     );
+    const facts = { ...factsOf(published), door: isMessage ? 'amqp' : 'http', ms: this.clock.elapsed() - began };
+    this.logger.info(facts, 'event.accepted');
   }
 }
 
-const factsOf = ({ eventId, formId, submissionId, event, key, tail }: EventMessage): Record<string, unknown> => ({
+const factsOf = ({
+  eventId,
+  formId,
+  submissionId,
+  event,
+  key,
+  tail,
+  trace,
+}: EventMessage): Record<string, unknown> => ({
   event_id: eventId,
   form_id: formId,
   submission_id: submissionId,
   event,
   keyed: key !== undefined,
   bytes: tail.length,
+  ...(trace !== undefined && { trace_id: traceFactsOf(trace).traceId }),
 });

@@ -224,7 +224,7 @@ class Attachment {
 }
 
 function incoming(queue: string, raw: ConsumeMessage, isOurs: () => boolean): IncomingMessage {
-  const properties: Readonly<Record<string, unknown>> = { ...raw.properties };
+  const properties = raw.properties as unknown as Readonly<Record<string, unknown>>;
   return {
     queue,
     headers: raw.properties.headers ?? {},

@@ -1,5 +1,5 @@
 import { auditedWorkspaces, verifyAuditChain, type BrokenChain, type VerifiedChain } from '@form-webhooks/storage';
-import { intactLine, readKnownHeads } from '../../commands/known-heads.js';
+import { intactLine, readKnownHeads } from './known-heads.js';
 import { withDatabase } from '../connect.js';
 import { EXIT, OpsFailure, type OpsCommand } from '../ops-command.js';
 

@@ -2,9 +2,9 @@ import { TO_LOG, type ReviewedMessage, type SafePublisher } from '@form-webhooks
 import {
   logBatchMessage,
   readDeliveryMessage,
+  recordOfCancellation,
   UnreadableMessage,
   type DeliveryMessage,
-  type DeliveryRecord,
 } from '@form-webhooks/messages';
 
 /**
@@ -15,18 +15,7 @@ import {
 export async function recordDiscarded(publisher: SafePublisher, message: ReviewedMessage): Promise<void> {
   const delivery = read(message);
   if (!delivery) return;
-  await publisher.publish(TO_LOG, logBatchMessage([recordOfDiscard(delivery, Date.now())]));
-}
-
-/** Its end where it stands, without an attempt. */
-function recordOfDiscard(delivery: DeliveryMessage, at: number): DeliveryRecord {
-  const { deliveryId, eventId, event, formId, submissionId, endpointId } = delivery;
-  const { acceptedAt, generationStartedAt, trigger, position } = delivery;
-  return {
-    ...{ kind: 'delivery', deliveryId, eventId, event, formId, submissionId, endpointId },
-    ...{ acceptedAt, generationStartedAt, trigger, position },
-    ...{ state: 'cancelled', reason: 'discarded', nextAttemptAt: null, completedAt: at, attempt: null },
-  };
+  await publisher.publish(TO_LOG, logBatchMessage([recordOfCancellation(delivery, 'discarded', Date.now())]));
 }
 
 function read({ headers, body }: ReviewedMessage): DeliveryMessage | undefined {
