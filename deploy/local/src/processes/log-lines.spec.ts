@@ -10,6 +10,18 @@ describe('renderLogLine', () => {
     expect(renderLogLine(line)).toBe(`${clock}.042 INFO  ready port=80 url=http://x`);
   });
 
+  it('leaves out what is the same on each line, and the name of what the message says in words', () => {
+    const same = { app: 'ingest', replica: 'h:1', version: '0.1.0' };
+    const line = JSON.stringify({
+      level: 'info',
+      time: TIME,
+      ...same,
+      event_name: 'broker_connected',
+      msg: 'connected',
+    });
+    expect(renderLogLine(line)).toBe(`${clock}.042 INFO  connected`);
+  });
+
   it('knows the numbers of levels and times in milliseconds', () => {
     const line = JSON.stringify({ level: 50, time: Date.parse(TIME), pid: 1, hostname: 'h', msg: 'no' });
     expect(renderLogLine(line)).toBe(`${clock}.042 ERROR no`);

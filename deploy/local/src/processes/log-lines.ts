@@ -1,5 +1,5 @@
-/** What a line of a service's log is called and where its text stands; the rest is shown as `name=value`. */
-const SHOWN_APART = new Set(['time', 'level', 'msg', 'app', 'pid', 'hostname']);
+/** What has its own place in a line, is the same on each, or says `msg` once more; the rest is shown as `name=value`. */
+const SHOWN_APART = new Set(['time', 'level', 'msg', 'app', 'pid', 'hostname', 'replica', 'version', 'event_name']);
 const LEVELS: Readonly<Record<string, string>> = {
   10: 'trace',
   20: 'debug',
