@@ -6,7 +6,7 @@ import { DispatcherSettings } from './settings.js';
 
 /** Beside those whose attempts run, so many events wait for the confirm of their records. */
 const EVENTS_UNRECORDED = 500;
-/** Enough for 1,500 events a second by one lane, each held until its record is confirmed. */
+/** Enough for 800 events a second by one lane, each held until its record is gathered and confirmed. */
 const BULK_PREFETCH = 200;
 /** Of up to 1 MiB each. */
 const LARGE_PREFETCH = 16;

@@ -74,6 +74,13 @@ describe('an attempt', () => {
     expect(stage.steps).toEqual(['sent', 'released', 'reported', 'published', 'recorded']);
   });
 
+  it('tells that it asked for a slot and that its POST is over, before anything is published', async () => {
+    const stage = new AttemptStage({ receiver: anAnswer(503) });
+    const { steps } = stage;
+    await stage.attempts.attempt(aDelivery(), { asked: () => steps.push('asked'), sent: () => steps.push('over') });
+    expect(steps).toEqual(['asked', 'sent', 'released', 'over', 'reported', 'published', 'recorded']);
+  });
+
   it('tells the admission how it went and how long it took', async () => {
     const { stage } = await attempt({ receiver: anAnswer(503, { durationMs: 37 }) });
     expect(stage.released).toEqual([{ result: { kind: 'response', status: 503 }, durationMs: 37 }]);

@@ -35,6 +35,14 @@ export abstract class AttemptSender {
   abstract send(delivery: DeliveryMessage, endpoint: EndpointSnapshot, workspaceId: string): Promise<SentAttempt>;
 }
 
+/** Who has to know how far an attempt has come. */
+export interface AttemptProgress {
+  /** It has asked for its slot, if it needs one. */
+  asked(): void;
+  /** Its POST is over; what follows waits for records and confirms. */
+  sent(): void;
+}
+
 /** What a delivery that fell due finds: where it goes, that it is cancelled, or that config can't be asked. */
 type Found = DeliveryTarget | { readonly kind: 'unknown' };
 
@@ -58,10 +66,9 @@ export class AttemptDelivery {
 
   /**
    * Resolves once everything that follows is confirmed. It rejects only for bugs.
-   * @param asked called once it has asked for its slot, if it does
    * @throws UnsettledAttempt if a bug came after the POST
    */
-  async attempt(delivery: DeliveryMessage, asked?: () => void): Promise<SettledOrDeferred> {
+  async attempt(delivery: DeliveryMessage, progress?: AttemptProgress): Promise<SettledOrDeferred> {
     const applying = await this.find(delivery);
     if (applying.kind !== 'endpoint') return this.endUnsent(delivery, applying);
 
@@ -73,7 +80,7 @@ export class AttemptDelivery {
       deferrals: delivery.position.deferrals,
       rateLimit: applying.endpoint.rate_limit ?? undefined,
     });
-    asked?.();
+    progress?.asked();
     const admitted = await entering;
     if (admitted.kind === 'deferral') return this.defer(delivery, admitted.delayMs, admitted.cause);
 
@@ -82,6 +89,7 @@ export class AttemptDelivery {
     const { endpoint, workspaceId } = target;
 
     const sent = await this.sendInSlot(admitted, () => this.sender.send(delivery, endpoint, workspaceId));
+    progress?.sent();
     if (sent === undefined) return this.defer(delivery, lookupPauseMs(delivery), 'secret_unreadable');
     await this.settlement.afterPost(delivery, () => {
       const next = this.nextStep(delivery, endpoint, sent);

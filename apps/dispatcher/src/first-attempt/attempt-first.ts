@@ -4,7 +4,7 @@ import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
 import type { EventArrival } from '../fan-out/event-arrival.js';
 import type { FirstAttempts } from '../fan-out/fan-out.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
-import { AttemptDelivery } from '../attempt/attempt-delivery.js';
+import { AttemptDelivery, type AttemptProgress } from '../attempt/attempt-delivery.js';
 import { DeliveryTracker, type SettledOrLeft } from '../attempt/delivery-tracker.js';
 import { FirstTurns } from './first-turns.js';
 import { UnsettledAttempt } from '../attempt/settlement.js';
@@ -24,12 +24,12 @@ export class AttemptFirst implements FirstAttempts {
     const { endpointId, tail } = delivery;
     const { bulkLane } = arrival;
     const bulk = bulkLane === undefined ? undefined : { endpointId, lane: bulkLane, bytes: tail.length };
-    const attempt = async (asked: () => void): Promise<SettledOrLeft> => {
+    const attempt = async (progress: AttemptProgress): Promise<SettledOrLeft> => {
       // Hundreds wait for their turn. Those that began while the broker is away would be known to this process alone:
       // ended then, it would leave all of them to be sent a second time.
       if (!(await this.intake.whenWorkMayBegin(arrival))) return 'left';
       begins();
-      return this.attempts.attempt(delivery, asked);
+      return this.attempts.attempt(delivery, progress);
     };
     try {
       await this.tracker.handleOnce(delivery, () => this.turns.during(bulk, attempt));

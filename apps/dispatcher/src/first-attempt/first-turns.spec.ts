@@ -66,6 +66,23 @@ describe('turns of first attempts', () => {
     expect(begun).toEqual(['next']);
   });
 
+  it('are given back as soon as the POST is over, once, while its record still waits to be confirmed', async () => {
+    const { turns, begun, begin } = stage(1);
+    let confirm = (): void => undefined;
+    const first = turns.during(undefined, async ({ sent }) => {
+      sent();
+      sent();
+      await new Promise<void>((resolve) => (confirm = resolve));
+    });
+    await settled();
+    for (const name of many(2, 'n')) void begin(name);
+    await settled();
+    expect(begun).toEqual(['n0']);
+    confirm();
+    await first;
+    expect(begun).toEqual(['n0']);
+  });
+
   it('go to bulk once in four while others wait, and every time when none does', async () => {
     const { begun, begin, end } = stage(1);
     for (const name of ['run', ...many(4, 'n')]) void begin(name);

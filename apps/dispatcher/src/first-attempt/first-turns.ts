@@ -1,3 +1,4 @@
+import type { AttemptProgress } from '../attempt/attempt-delivery.js';
 import { BulkLine, type BulkDelivery, type EndpointRoom } from './bulk-line.js';
 
 const LOOK_EVERY_MS = 100;
@@ -56,22 +57,25 @@ export class FirstTurns {
   }
 
   /**
-   * Runs `work` when its turn has come. It calls `asked` once it has asked for its slot, if it does.
+   * Runs `work` when its turn has come. The turn ends with the POST that the work tells of: the records and confirms that
+   * follow take longer than most receivers and no time of this process, and would hold up who waits for nothing.
    * @param bulk what it is, if it is of bulk
    */
-  async during<T>(bulk: BulkDelivery | undefined, work: (asked: () => void) => Promise<T>): Promise<T> {
+  async during<T>(bulk: BulkDelivery | undefined, work: (progress: AttemptProgress) => Promise<T>): Promise<T> {
     const turn = bulk === undefined && this.given.size < this.limit ? this.give() : await this.wait(bulk);
     let asking = bulk;
     const asked = (): void => {
       if (asking) this.bulk.asked(asking.endpointId);
       asking = undefined;
     };
-    try {
-      return await work(asked);
-    } finally {
+    const sent = (): void => {
       asked();
-      this.given.delete(turn);
-      this.giveToWaiting();
+      if (this.given.delete(turn)) this.giveToWaiting();
+    };
+    try {
+      return await work({ asked, sent });
+    } finally {
+      sent();
     }
   }
 
