@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { tooManyRequests } from '@form-webhooks/http-edge';
 import { WorkspaceTurns } from './workspace-turns.js';
 
@@ -15,6 +15,10 @@ const refusal = () => tooManyRequests(1_000, 'Too many.');
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 describe('turns of workspaces', () => {
   it('of one that is stuck hold up no other', async () => {
     const turns = new WorkspaceTurns(2, refusal);
@@ -26,6 +30,24 @@ describe('turns of workspaces', () => {
     for (const { end } of stuck) end();
     await Promise.all(all);
     expect(stuck.every(({ began }) => began())).toBe(true);
+  });
+
+  it('refuse who has waited for 20 seconds, before its connection is given up, and go on with who has not', async () => {
+    vi.useFakeTimers();
+    const turns = new WorkspaceTurns(1, refusal);
+    const [first, early, late] = [held(), held(), held()];
+    const running = turns.run('ws_slow', first.work);
+    const refused = expect(turns.run('ws_slow', early.work)).rejects.toMatchObject({ status: 429 });
+    await vi.advanceTimersByTimeAsync(15_000);
+    const served = turns.run('ws_slow', late.work);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await refused;
+    first.end();
+    await running;
+    late.end();
+    await served;
+    expect([early.began(), late.began()]).toEqual([false, true]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('never run more than there may be, and are all given back, however the work ends', async () => {

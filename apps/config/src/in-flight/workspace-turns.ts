@@ -2,10 +2,13 @@ import type { Problem } from '@form-webhooks/http-edge';
 
 /** How many may wait for each that is running. */
 const WAITING_PER_RUNNING = 4;
+/** Milliseconds: with the work that follows less than what a connection may be still, or the caller would get no answer. */
+const LONGEST_WAIT = 20_000;
 
 interface Line {
   running: number;
-  readonly waiting: (() => void)[];
+  /** In the order in which they came. */
+  readonly waiting: Set<() => void>;
 }
 
 /**
@@ -15,21 +18,21 @@ interface Line {
 export class WorkspaceTurns {
   private readonly lines = new Map<string, Line>();
 
-  /** @param refusal what those get for whom there is no room to wait */
+  /** @param refusal what those get for whom there is no room to wait, or whose turn has not come after 20 seconds */
   constructor(
     private readonly atATime: number,
     private readonly refusal: () => Problem,
   ) {}
 
-  /** @throws Problem the refusal if as many wait already as may; else what the work throws */
+  /** @throws Problem the refusal if as many wait already as may, or it took too long; else what the work throws */
   async run<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
-    const line = this.lines.get(workspaceId) ?? { running: 0, waiting: [] };
+    const line = this.lines.get(workspaceId) ?? { running: 0, waiting: new Set<() => void>() };
     this.lines.set(workspaceId, line);
     await this.turn(line);
     try {
       return await work();
     } finally {
-      const next = line.waiting.shift();
+      const [next] = line.waiting;
       // A turn is handed over, so that nobody who comes now can take it first.
       if (next) next();
       else if (--line.running === 0) this.lines.delete(workspaceId);
@@ -41,9 +44,18 @@ export class WorkspaceTurns {
       line.running++;
       return Promise.resolve();
     }
-    if (line.waiting.length < this.atATime * WAITING_PER_RUNNING) {
-      return new Promise((resolve) => line.waiting.push(resolve));
-    }
-    throw this.refusal();
+    if (line.waiting.size >= this.atATime * WAITING_PER_RUNNING) throw this.refusal();
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        clearTimeout(giveUp);
+        line.waiting.delete(begin);
+        resolve();
+      };
+      const giveUp = setTimeout(() => {
+        line.waiting.delete(begin);
+        reject(this.refusal());
+      }, LONGEST_WAIT);
+      line.waiting.add(begin);
+    });
   }
 }
