@@ -21,11 +21,14 @@ describe('what Nest says', () => {
     });
   });
 
-  it('finds the error behind the text, and shows what an object holds', () => {
+  it('finds the error behind the text, and shows of an object what says what went wrong, and no other values', () => {
     const { lines, nest } = stage();
     nest.error('it failed', new Error('the cause'), 'Router');
-    nest.error({ code: 'ECONNRESET', errno: -104 });
+    nest.error({ code: 'ECONNRESET', errno: -104, body: 'of a request', headers: { authorization: 'Bearer x' } });
+    nest.error(Symbol('thrown'));
     expect(lines[0]).toMatchObject({ msg: 'it failed', err: { message: 'the cause' }, context: 'Router' });
-    expect(lines[1]).toMatchObject({ msg: "{ code: 'ECONNRESET', errno: -104 }" });
+    const outline = 'an object that is no error: { code: ECONNRESET, errno: -104, body, headers }';
+    expect(lines[1]).toMatchObject({ msg: outline });
+    expect(lines[2]).toMatchObject({ msg: 'Symbol(thrown)' });
   });
 });

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BrokerServer } from '@form-webhooks/broker';
+import { BrokerServer, IntakeHold } from '@form-webhooks/broker';
 import { inTime } from '@form-webhooks/domain';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Admission } from '../admission/admission.js';
@@ -15,6 +15,7 @@ export class AttemptDrain {
     private readonly server: BrokerServer,
     private readonly settings: DispatcherSettings,
     private readonly admission: Admission,
+    private readonly intake: IntakeHold,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -28,10 +29,15 @@ export class AttemptDrain {
     return this.aborting.signal;
   }
 
-  /** Resolves once nothing is in flight. What was aborted is recorded and retried, as every attempt that failed. */
+  /**
+   * Resolves once nothing is in flight. What was aborted is recorded and retried, as every attempt that failed; what has
+   * not begun by then is handed back.
+   */
   async drain(): Promise<void> {
     this.beginning.abort();
     this.admission.endLongWaits();
+    // What waits for the broker to confirm again has nothing to lose, and would keep this process for all of its time.
+    this.intake.endWaits();
     const drained = this.server.close();
     if (await inTime(drained, this.settings.stopTimeoutMs)) return;
     this.logger.warn({}, 'attempts still in flight are aborted; they are retried');

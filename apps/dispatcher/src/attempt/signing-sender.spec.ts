@@ -19,8 +19,10 @@ function stage() {
   };
   const open = vi.fn((sealed: string, _of: SecretContext) => sealed.replace('sealed ', 'whsec_'));
   const keyRing = { open } as unknown as KeyRing;
-  const stopping = new AbortController().signal;
-  return { requests, signals, stopping, open, sender: new SigningSender({ send }, { keyRing, ...NAMES }, stopping) };
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  const sender = new SigningSender({ send }, { keyRing, ...NAMES }, signal);
+  return { requests, signals, signal, aborting, open, sender };
 }
 
 describe('sending an attempt', () => {
@@ -95,11 +97,19 @@ describe('sending an attempt', () => {
   });
 
   it('waits for its turn, and can be aborted by a stop', async () => {
-    const { sender, requests, signals, stopping } = stage();
+    const { sender, requests, signals, signal } = stage();
     const sending = sender.send(aDelivery(), anEndpoint(), 'ws_1');
     await Promise.resolve();
     expect(requests).toEqual([]);
     await sending;
-    expect(signals).toEqual([stopping]);
+    expect(signals).toEqual([signal]);
+  });
+
+  it('sends nothing, and says that nothing came of it, once attempts are aborted', async () => {
+    const { sender, requests, aborting } = stage();
+    const sending = sender.send(aDelivery(), anEndpoint(), 'ws_1');
+    aborting.abort();
+    await expect(sending).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+    expect(requests).toEqual([]);
   });
 });

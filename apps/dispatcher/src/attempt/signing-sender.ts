@@ -22,7 +22,7 @@ export class SigningSender extends AttemptSender {
   constructor(
     private readonly sender: Pick<Sender, 'send'>,
     private readonly options: SigningOptions,
-    private readonly stopping: AbortSignal,
+    private readonly aborted: AbortSignal,
   ) {
     super();
   }
@@ -30,6 +30,7 @@ export class SigningSender extends AttemptSender {
   /**
    * Our own headers win over an owner's of the same name, should one have been stored before the name was ours.
    * @returns the attempt without the values of the owner's headers
+   * @throws AbortError if attempts are aborted before this one began: it would use up a try, and nothing was sent
    * @throws SecretUnreadable if one of the endpoint's secrets that sign now, or a header's value, doesn't open
    */
   override async send(
@@ -38,6 +39,7 @@ export class SigningSender extends AttemptSender {
     workspaceId: string,
   ): Promise<SentAttempt> {
     await this.starts.turn();
+    this.aborted.throwIfAborted();
     const owner = { workspaceId, endpointId: endpoint.id };
     const secrets = validSecrets(endpoint, Date.now()).map((secret) =>
       this.open(secret, { ...owner, secretId: secret.id }),
@@ -45,7 +47,7 @@ export class SigningSender extends AttemptSender {
     const own: OwnHeaders = Object.fromEntries(
       (endpoint.headers ?? []).map((header) => [header.name, this.open(header, { ...owner, headerName: header.name })]),
     );
-    const sent = await this.sender.send(this.requestFor(delivery, endpoint.url, secrets, own), this.stopping);
+    const sent = await this.sender.send(this.requestFor(delivery, endpoint.url, secrets, own), this.aborted);
     return withoutValues(sent, own);
   }
 

@@ -32,7 +32,18 @@ function stage(behaviour: Behaviour = {}) {
     freeToWork(),
   );
   const intake = new IntakeHold(idleConsumers, [], readableLogger().logger);
-  const first = new AttemptFirst(attempts, tracker, publisher, new FirstTurns(10, () => 0, ROOM), intake);
+  const first = new AttemptFirst(
+    attempts,
+    tracker,
+    publisher,
+    new FirstTurns(
+      10,
+      () => 0,
+      ROOM,
+      () => true,
+    ),
+    intake,
+  );
   return { around, controller, intake, first };
 }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { IntakeHold } from '@form-webhooks/broker';
 import { SettingsModule } from '@form-webhooks/settings';
 import { Metrics, TelemetryModule } from '@form-webhooks/telemetry';
 import { AdaptiveAdmission } from '../admission/adaptive-admission.js';
@@ -17,9 +18,10 @@ function createTurns(
   { concurrency }: AdmissionSettings,
   room: EndpointRoom,
   { stopping }: AttemptDrain,
+  intake: IntakeHold,
   metrics: Metrics,
 ): FirstTurns {
-  const turns = new FirstTurns(concurrency, createBusyShare(), room);
+  const turns = new FirstTurns(concurrency, createBusyShare(), room, () => intake.workMayBegin);
   stopping.addEventListener('abort', () => turns.end());
   metrics.gauge('webhook_first_attempts_waiting', 'First attempts that wait for their turn.', [], function () {
     this.set(turns.waitingCount);
@@ -42,7 +44,7 @@ function createTurns(
     { provide: EndpointRoom, useExisting: AdaptiveAdmission },
     {
       provide: FirstTurns,
-      inject: [AdmissionSettings, EndpointRoom, AttemptDrain, Metrics],
+      inject: [AdmissionSettings, EndpointRoom, AttemptDrain, IntakeHold, Metrics],
       useFactory: createTurns,
     },
   ],

@@ -26,7 +26,13 @@ const BULK = { endpointId: 'we_1', lane: 'bulk-0', bytes: 1_000 };
 /** Work that ends when the test says so; `begun` tells the order. */
 function stage(max = 500, busyShare = 0.5) {
   const room = new Room();
-  const turns = new FirstTurns(max, () => busyShare, room);
+  const held = { by: '' };
+  const turns = new FirstTurns(
+    max,
+    () => busyShare,
+    room,
+    () => held.by === '',
+  );
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = (name: string, bulk = false): Promise<void> =>
@@ -38,7 +44,7 @@ function stage(max = 500, busyShare = 0.5) {
     ends.get(name)!();
     await settled();
   };
-  return { room, turns, begun, begin, end };
+  return { room, turns, begun, begin, end, held };
 }
 
 const many = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
@@ -130,6 +136,17 @@ describe('turns of first attempts', () => {
     expect(begun).toHaveLength(33);
   });
 
+  it('stay with those that have them while none may begin, so that the others do not all begin when they may', async () => {
+    const { begun, begin, held } = stage(32, 0.99);
+    held.by = 'the broker';
+    for (const name of many(100, 'a')) void begin(name);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(begun).toHaveLength(32);
+    held.by = '';
+    await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS);
+    expect(begun).toHaveLength(64);
+  });
+
   it.each([
     ['more', 'has time', 0.5],
     ['fewer', 'has none', 0.99],
@@ -148,7 +165,12 @@ describe('turns of first attempts', () => {
     const works = fc.array(fc.record({ bulk: fc.boolean(), endsAfter: fc.nat(400) }), { maxLength: 150 });
     await fc.assert(
       fc.asyncProperty(works, async (given) => {
-        const turns = new FirstTurns(40, () => 0.5, new Room());
+        const turns = new FirstTurns(
+          40,
+          () => 0.5,
+          new Room(),
+          () => true,
+        );
         let done = 0;
         const all = given.map(({ bulk, endsAfter }) =>
           turns.during(bulk ? BULK : undefined, async () => {

@@ -38,11 +38,14 @@ export class FirstTurns {
   /**
    * @param max turns at a time, however much time there is
    * @param busyShare the share of its time for which this process was busy since it was asked before
+   * @param mayBegin whether attempts may begin now: while they may not, those that have a turn keep it, or the turns
+   *   would go from one to the next and all that waits would begin at once when they may
    */
   constructor(
     private readonly max: number,
     private readonly busyShare: () => number,
     room: EndpointRoom,
+    private readonly mayBegin: () => boolean,
   ) {
     this.limit = Math.min(FIRST, max);
     this.bulk = new BulkLine(room);
@@ -109,6 +112,7 @@ export class FirstTurns {
   }
 
   private adapt(): void {
+    if (!this.mayBegin()) return;
     const isBusy = this.busyShare() > BUSY;
     this.limit = Math.min(this.max, Math.max(LEAST, Math.ceil(this.limit * (isBusy ? LESS : MORE))));
     const slowSince = performance.now() - SLOW_MS;

@@ -235,6 +235,20 @@ describe('IntakeHold, when the service stops', () => {
     expect(intake.stopped.aborted).toBe(true);
   });
 
+  it('may end the waits alone: what has begun still goes on by itself, and what nothing holds begins', async () => {
+    const { intake } = make();
+    void intake.hold(BLOCKED);
+    expect(intake.workMayBegin).toBe(false);
+    const waiting = intake.whenWorkMayBegin(OURS);
+    intake.endWaits();
+    await expect(waiting).rejects.toThrow('stops');
+    await expect(intake.whenWorkMayBegin(OURS)).rejects.toThrow('stops');
+    expect(intake.stopped.aborted).toBe(false);
+    intake.release(BLOCKED);
+    expect(intake.workMayBegin).toBe(true);
+    expect(await intake.whenWorkMayBegin(OURS)).toBe(true);
+  });
+
   it('lets begin what was handed over if nothing holds it', async () => {
     const { intake } = make();
     void intake.hold(FULL);

@@ -27,6 +27,7 @@ export class IntakeHold {
   private readonly stopping = new AbortController();
   private readonly waiting: (() => void)[] = [];
   private switching: Promise<void> = Promise.resolve();
+  private waitsEnded = false;
   /** How often each reason has begun to hold; there are as many as constants in the code. */
   private readonly begun = new Map<HoldReason, number>();
 
@@ -42,6 +43,11 @@ export class IntakeHold {
   /** Aborted by `stop`. */
   get stopped(): AbortSignal {
     return this.stopping.signal;
+  }
+
+  /** Whether nothing keeps work from beginning that was handed over. */
+  get workMayBegin(): boolean {
+    return ![...this.reasons.keys()].some(({ extent }) => extent === 'work');
   }
 
   /** Each reason that has held so far: whether it holds now, and how often it began to. */
@@ -80,24 +86,26 @@ export class IntakeHold {
   /**
    * Waits, unless `work` may begin now, until it may.
    * @returns whether the message is still ours then: else the broker has handed it to somebody anew, who begins it
-   * @throws Error if the service stops meanwhile: the message is to be handed back
+   * @throws Error if the service stops meanwhile, or waits have ended: the message is to be handed back
    */
   async whenWorkMayBegin(message: Pick<IncomingMessage, 'isOurs'>): Promise<boolean> {
     while (!this.workMayBegin) {
-      if (this.stopped.aborted) throw new Error('the service stops while no work may begin');
+      if (this.stopped.aborted || this.waitsEnded) throw new Error('the service stops while no work may begin');
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
     return message.isOurs();
+  }
+
+  /** For a service that is about to stop: what has not begun is handed back, and what has goes on being made safe. */
+  endWaits(): void {
+    this.waitsEnded = true;
+    this.wake();
   }
 
   /** For a service that stops: ends all waits that hang on this, and takes nothing up again. Harmless when repeated. */
   stop(): void {
     this.stopping.abort();
     this.wake();
-  }
-
-  private get workMayBegin(): boolean {
-    return ![...this.reasons.keys()].some(({ extent }) => extent === 'work');
   }
 
   /** Each looks for itself whether its work may begin now. */
