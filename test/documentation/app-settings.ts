@@ -1,4 +1,5 @@
 import { fileVariableOf, settingsOf, type DeclaredSetting, type SettingsClass } from '@form-webhooks/settings';
+import { OpsSettings } from '../../apps/config/src/ops/ops-settings.js';
 import { ConfigSettings } from '../../apps/config/src/settings.js';
 import { DispatcherSettings } from '../../apps/dispatcher/src/settings.js';
 import { IngestSettings } from '../../apps/ingest/src/settings.js';
@@ -11,8 +12,13 @@ export const APPS: Readonly<Record<string, SettingsClass>> = {
 };
 
 /** Variables that an app reads: of each setting its own, of a secret one also that of its file. */
-export const variablesOf = (app: string): string[] =>
-  settingsOf(APPS[app]!).flatMap(({ env, secret }) => (secret ? [env, fileVariableOf(env)] : [env]));
+export const variablesOf = (app: string): string[] => namesOf(settingsOf(APPS[app]!));
+
+const namesOf = (settings: readonly DeclaredSetting[]): string[] =>
+  settings.flatMap(({ env, secret }) => (secret ? [env, fileVariableOf(env)] : [env]));
+
+/** Variables that the migration job reads. */
+export const migrationVariables = (): string[] => namesOf(settingsOf(OpsSettings));
 
 /** Those without which an app does not start. */
 export const requiredSettingsOf = (app: string): DeclaredSetting[] =>

@@ -4,11 +4,13 @@ import { fileVariableOf } from '@form-webhooks/settings';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
-import { APPS, requiredSettingsOf, variablesOf } from './app-settings.js';
+import { APPS, migrationVariables, requiredSettingsOf, variablesOf } from './app-settings.js';
 import { readText, ROOT } from './repository.js';
 
 interface ComposeService {
   readonly build?: { readonly target: string };
+  readonly command?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
@@ -66,6 +68,23 @@ describe('deploy/compose.yaml', () => {
       }
       if (apps.includes(service)) expect(volumes).toEqual([`${service}-secrets:/run/secrets/${service}:ro`]);
     }
+  });
+
+  it('migrates as the owner of the tables before config starts, which runs as the other role and only looks', () => {
+    const { config, migrate, postgres } = compose.services as Record<'config' | 'migrate' | 'postgres', ComposeService>;
+    expect(migrate.command!.slice(1)).toEqual(['apps/config/dist/ops/ops.js', 'migrate']);
+    expect(Object.keys(migrate.environment!).filter((name) => !migrationVariables().includes(name))).toEqual([]);
+    expect(migrate.volumes).toEqual(['migration-secrets:/run/secrets/migration:ro']);
+    expect(config.depends_on!['migrate']).toEqual({ condition: 'service_completed_successfully' });
+    expect(config.environment!['MIGRATION']).toBe('by_job');
+    const made = installationSecrets({ broker: 'b', database: 'd' });
+    const roles = readText('deploy/compose/roles.sql');
+    const [owner, runtime] = ['migration', 'config'].map((name) => new URL(made[`${name}/database-url`]!).username);
+    expect(migrate.environment!['DATABASE_RUNTIME_ROLE']).toBe(runtime);
+    for (const role of [owner!, runtime!]) expect(roles).toContain(`CREATE ROLE ${role} LOGIN`);
+    expect(roles).toContain(`OWNER ${owner};`);
+    for (const [, file] of roles.matchAll(/\/run\/secrets\/([\w/-]+)/g)) expect(made).toHaveProperty([file!]);
+    expect(postgres.volumes).toContain('./compose/roles.sql:/docker-entrypoint-initdb.d/roles.sql:ro');
   });
 
   it('keeps the secrets of each service, the broker and the database in a volume of its own', () => {

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileVariableOf, settingsOf } from '@form-webhooks/settings';
 import { ScaledObject, TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1';
 import { Deployment } from 'kubernetes-models/apps/v1';
+import { Job } from 'kubernetes-models/batch/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Namespace, Service } from 'kubernetes-models/v1';
@@ -9,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments, parse } from 'yaml';
 import { QUEUES } from '@form-webhooks/broker';
 import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
-import { APPS, requiredSettingsOf, variablesOf } from './app-settings.js';
+import { APPS, migrationVariables, requiredSettingsOf, variablesOf } from './app-settings.js';
 import { filesBelow, readText } from './repository.js';
 
 /*
@@ -18,7 +19,7 @@ import { filesBelow, readText } from './repository.js';
 
 const FOLDER = 'deploy/kubernetes';
 const MODELS: Readonly<Record<string, new (manifest: never) => { validate(): void }>> = {
-  ...{ Deployment, Namespace, NetworkPolicy, PodDisruptionBudget, ScaledObject, Service, TriggerAuthentication },
+  ...{ Deployment, Job, Namespace, NetworkPolicy, PodDisruptionBudget, ScaledObject, Service, TriggerAuthentication },
 };
 
 interface Manifest {
@@ -37,6 +38,12 @@ const deploymentOf = (app: string) => {
   const found = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === app);
   const { template } = new Deployment(found as never).spec!;
   return { pod: template.spec!, container: template.spec!.containers[0]! };
+};
+
+const migrationJob = () => {
+  const found = manifests.find(({ kind }) => kind === 'Job');
+  const pod = new Job(found as never).spec!.template.spec!;
+  return { pod, container: pod.containers[0]! };
 };
 
 describe('the manifests for Kubernetes', () => {
@@ -81,6 +88,24 @@ describe('the manifests for Kubernetes', () => {
     expect(pod.volumes![0]!.secret!.secretName).toBe(app);
   });
 
+  it('migrate in a job with a secret of its own, as the owner of the tables; config runs as the other role', () => {
+    const { container, pod } = migrationJob();
+    const made = installationSecrets({ broker: 'b', database: 'd' });
+    const given = new Map(container.env!.map(({ name, value }) => [name, value!]));
+    expect([...given.keys()].filter((name) => !migrationVariables().includes(name))).toEqual([]);
+    expect(made).toHaveProperty([given.get('MIGRATION_DATABASE_URL_FILE')!.replace('/run/secrets/', '')]);
+    expect(given.get('DATABASE_RUNTIME_ROLE')).toBe(new URL(made['config/database-url']!).username);
+    expect(container.command!.slice(1)).toEqual(['apps/config/dist/ops/ops.js', 'migrate']);
+    expect(container.image).toBe(deploymentOf('config').container.image);
+    expect(container.volumeMounts![0]!.mountPath).toBe('/run/secrets/migration');
+    expect(pod.volumes![0]!.secret!.secretName).toBe('migration');
+    const config = new Map(deploymentOf('config').container.env!.map(({ name, value }) => [name, value]));
+    expect(config.get('MIGRATION')).toBe('by_job');
+    expect(deploymentOf('config').pod.volumes!.map(({ secret }) => secret!.secretName)).toEqual(['config']);
+    const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map((one) => JSON.stringify(one));
+    expect(policies.find((policy) => policy.includes('config-to-database'))).toContain('"values":["config","migrate"]');
+  });
+
   it.each(Object.keys(APPS))('ask the health of %s where it is told, and let it stop in order', (app) => {
     const { container, pod } = deploymentOf(app);
     const ports = new Map(container.ports!.map(({ name, containerPort }) => [name, containerPort]));
@@ -96,8 +121,7 @@ describe('the manifests for Kubernetes', () => {
   });
 
   it('let nothing run as root, nor write, nor gain rights', () => {
-    for (const app of Object.keys(APPS)) {
-      const { pod, container } = deploymentOf(app);
+    for (const { pod, container } of [...Object.keys(APPS).map(deploymentOf), migrationJob()]) {
       expect(pod.securityContext).toMatchObject({ runAsNonRoot: true });
       expect(container.securityContext).toMatchObject({
         ...{ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },

@@ -1,5 +1,6 @@
 import {
   ensureAuthority,
+  PostgresServer,
   providePostgres,
   provideRabbitMq,
   RabbitMqServer,
@@ -14,6 +15,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** `postgresql://…`, with the right to create databases: one of its own for each test file. */
     databaseUrl: string;
+    /** The same as a role without rights of its own; null where PostgreSQL is one of the user's own. */
+    runtimeDatabaseUrl: string | null;
     /** `amqp://…`, and whether it has a virtual host for each spec file; see `brokerUrl()`. */
     broker: { readonly url: string; readonly hasOthers: boolean };
     /** A certificate authority for receivers: `issueCertificate(await loadAuthority(caFile, caKeyFile), …)`. */
@@ -43,6 +46,10 @@ export default async function provideServers(project: TestProject): Promise<() =
     const rabbitmq = await provideRabbitMq({ folder: join(folder.path, 'rabbitmq'), say });
     running.push(rabbitmq);
     project.provide('databaseUrl', postgres.url);
+    project.provide(
+      'runtimeDatabaseUrl',
+      postgres.server instanceof PostgresServer ? postgres.server.runtimeUrl : null,
+    );
     const hasOthers = await addVirtualHosts(rabbitmq, await specFilesOf(project));
     project.provide('broker', { url: rabbitmq.url, hasOthers });
     project.provide('caFile', authority.certificateFile);

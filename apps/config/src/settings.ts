@@ -15,7 +15,7 @@ import { AccessSettings } from './access/access-settings.js';
 import { TokenSettings } from './access/tokens/token-settings.js';
 import { ChangeSettings } from './changes/change-settings.js';
 import { DashboardSettings } from './dashboard/dashboard-settings.js';
-import { DatabaseSettings, PoolSettings } from './database/database-settings.js';
+import { DatabaseSettings, PoolSettings, SchemaSettings } from './database/database-settings.js';
 import { EndpointSettings } from './endpoints/endpoint-settings.js';
 import { ErasureSettings } from './erasure/erasure-settings.js';
 import { ApiSettings } from './http/api-settings.js';
@@ -53,6 +53,9 @@ export class ConfigSettings {
 
   @Section()
   readonly pool: PoolSettings;
+
+  @Section()
+  readonly schema: SchemaSettings;
 
   @Section()
   readonly sealing: SealingSettings;

@@ -13,6 +13,8 @@ import { guardian } from './processes/guardian.js';
 import { keepRunning } from './processes/keep-running.js';
 import { ensureSecrets, writeStackFile, type StackFacts } from './state/private-state.js';
 import { PrometheusServer } from './observe/prometheus-server.js';
+import { migrateAsOwner } from './postgres/migrate-as-owner.js';
+import { PostgresServer } from './postgres/postgres-server.js';
 import { postgresFor, rabbitMqFor, type Provided } from './provide/provide.js';
 import { brokerUrls } from './rabbitmq/service-users.js';
 import { howOf, startService, type ServiceProcess } from './processes/service-process.js';
@@ -55,22 +57,25 @@ export class LocalStack {
     const ports = await this.ports();
     const [database, broker] = await this.startServers();
     const secrets = ensureSecrets(this.folder);
+    const owned = database.server instanceof PostgresServer ? database.server : undefined;
     const local: LocalEnvironment = {
       outside: process.env,
-      databaseUrl: database.url,
+      databaseUrl: owned?.runtimeUrl ?? database.url,
+      isMigrated: owned !== undefined,
       rabbitmqUrls: await brokerUrls(broker),
       adminKey: process.env['ADMIN_API_KEY'] || secrets.ADMIN_API_KEY,
       secretKeys: process.env['SECRET_KEYS'] || secrets.SECRET_KEYS,
       caFile: authority.certificateFile,
       ports,
     };
-    // First the one that migrates the database and answers what the others ask.
+    // First the one that answers what the others ask.
     await this.startAndKeep('config', local);
     await settled(SERVICES.filter((name) => name !== 'config').map((name) => this.startAndKeep(name, local)));
     const refusals = refusalsFor(process.env['RETRY_SCHEDULE'] || LOCAL_RETRY_SCHEDULE);
     const receiver = await this.startReceiver(authority, ports, refusals);
     await this.startPrometheus(ports);
-    await this.show(local, broker.url, authority, receiver, refusals);
+    const servers = { broker: broker.url, ...(owned === undefined ? {} : { owner: owned.url }) };
+    await this.show(local, servers, authority, receiver, refusals);
   }
 
   /** Before the demonstration, so that there is something to be seen. */
@@ -109,11 +114,18 @@ export class LocalStack {
     // Added before they run, as they can be told to stop while they start.
     this.options.stops.add('PostgreSQL', () => database.stop());
     this.options.stops.add('RabbitMQ', () => broker.stop());
-    await settled([database.start(), broker.start()]);
+    await settled([database.start().then(() => this.migrate(database)), broker.start()]);
     this.goOn();
     this.keepServer('PostgreSQL', database);
     this.keepServer('RabbitMQ', broker);
     return [database, broker];
+  }
+
+  /** A database of the user's own is config's to migrate, as the role that its URL names. */
+  private async migrate({ server }: Provided): Promise<void> {
+    if (!(server instanceof PostgresServer)) return;
+    this.goOn();
+    await migrateAsOwner(this.options.rootOf?.config ?? this.options.root, server.url);
   }
 
   private keepServer(name: string, { server }: Provided): void {
@@ -154,7 +166,7 @@ export class LocalStack {
   /** Sets the demonstration up, tells scripts where everything is, demonstrates, and tells people. */
   private async show(
     local: LocalEnvironment,
-    rabbitmqUrl: string,
+    servers: { readonly broker: string; readonly owner?: string },
     authority: CertificateAuthority,
     receiver: DemoReceiver,
     refusals: number,
@@ -175,8 +187,9 @@ export class LocalStack {
       ...(await this.dashboardLinks(config, urls.config, setup, ports)),
       admin_key: local.adminKey,
       ingest_key: ingestKey,
-      rabbitmq_url: rabbitmqUrl,
+      rabbitmq_url: servers.broker,
       database_url: local.databaseUrl,
+      ...(servers.owner === undefined ? {} : { migration_database_url: servers.owner }),
       secret_keys: local.secretKeys,
       health_urls: {
         config: `http://127.0.0.1:${ports.configHealth}`,

@@ -10,6 +10,8 @@ export * from './database/database-contact.js';
 export * from './database/migrate.js';
 export * from './database/pending-migrations.js';
 export * from './database/pool-use.js';
+export * from './database/runtime-rights.js';
+export * from './database/schema-lack.js';
 export * from './deliveries/count-matching.js';
 export type { DeliveryFilter } from './deliveries/delivery-filter.js';
 export { dayOfRow, type DeliveryRow } from './deliveries/delivery-row.js';

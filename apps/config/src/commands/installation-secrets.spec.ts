@@ -10,7 +10,10 @@ describe('installationSecrets', () => {
       expect(files[`${user}/rabbitmq-url`]).toMatch(new RegExp(`^amqp://${user}:[0-9a-f]{48}@broker\\.example:5672$`));
     }
     expect(files['config/database-url']).toBe(
-      `postgres://form_webhooks:${files['database/password']}@database.example:5432/form_webhooks`,
+      `postgres://form_webhooks_config:${files['database/config-password']}@database.example:5432/form_webhooks`,
+    );
+    expect(files['migration/database-url']).toBe(
+      `postgres://form_webhooks:${files['database/owner-password']}@database.example:5432/form_webhooks`,
     );
     expect(files['dispatcher/secret-keys']).toBe(files['config/secret-keys']);
     expect(files['config/secret-keys']).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);

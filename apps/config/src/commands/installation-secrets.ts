@@ -10,7 +10,10 @@ export interface InstallationHosts {
 /** Files by their path, which begins with who may read them. */
 export type SecretFiles = Readonly<Record<string, string>>;
 
-const DATABASE_USER = 'form_webhooks';
+/** Owns the tables: the migration job runs as it. */
+const DATABASE_OWNER = 'form_webhooks';
+/** Config runs as it. */
+const DATABASE_ROLE = 'form_webhooks_config';
 const DATABASE_NAME = 'form_webhooks';
 
 /**
@@ -21,13 +24,18 @@ export function installationSecrets(hosts: InstallationHosts): SecretFiles {
   const users = Object.keys(PERMISSIONS) as BrokerUser[];
   const passwords = Object.fromEntries(users.map((user) => [user, aPassword()])) as Record<BrokerUser, string>;
   const rabbitmqUrl = (user: BrokerUser): string => `amqp://${user}:${passwords[user]}@${hosts.broker}:5672`;
-  const databasePassword = aPassword();
+  const [ownerPassword, configPassword] = [aPassword(), aPassword()];
+  const databaseUrl = (role: string, password: string): string =>
+    `postgres://${role}:${password}@${hosts.database}:5432/${DATABASE_NAME}`;
   const secretKeys = `k1:${randomBytes(32).toString('base64')}`;
   return {
     'broker/definitions.json': definitions(passwords),
-    'database/password': databasePassword,
+    'database/password': aPassword(),
+    'database/owner-password': ownerPassword,
+    'database/config-password': configPassword,
+    'migration/database-url': databaseUrl(DATABASE_OWNER, ownerPassword),
     'config/rabbitmq-url': rabbitmqUrl('config'),
-    'config/database-url': `postgres://${DATABASE_USER}:${databasePassword}@${hosts.database}:5432/${DATABASE_NAME}`,
+    'config/database-url': databaseUrl(DATABASE_ROLE, configPassword),
     'config/secret-keys': secretKeys,
     'config/admin-api-key': randomBytes(32).toString('base64url'),
     'dispatcher/rabbitmq-url': rabbitmqUrl('dispatcher'),

@@ -1,4 +1,4 @@
-import { asDuration, asInteger, asUrl, Setting } from '@form-webhooks/settings';
+import { asDuration, asInteger, asOneOf, asUrl, Setting } from '@form-webhooks/settings';
 
 /** Where the database is. */
 export class DatabaseSettings {
@@ -10,6 +10,26 @@ export class DatabaseSettings {
     secret: true,
   })
   readonly url: string;
+}
+
+/** Who brings the schema up to date. */
+export class SchemaSettings {
+  @Setting({
+    env: 'MIGRATION',
+    meaning:
+      'at_start: config brings the schema up to date at its start. by_job: `npm run ops -- migrate` does, as another role; config only looks whether it was done, and needs no right to change the schema',
+    default: 'at_start',
+    parse: asOneOf('at_start', 'by_job'),
+  })
+  readonly migration: 'at_start' | 'by_job';
+
+  @Setting({
+    env: 'MIGRATION_WAIT',
+    meaning: 'with MIGRATION=by_job: how long a start waits for the job before it gives up with exit code 1',
+    default: '1m',
+    parse: asDuration(0, 3_600_000),
+  })
+  readonly waitMs: number;
 }
 
 /** How the service uses the database; the commands do it in their own way. */

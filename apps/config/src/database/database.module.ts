@@ -3,8 +3,9 @@ import { SealingSettings, SettingsModule } from '@form-webhooks/settings';
 import { createDataSource, DatabaseContact, DataSource } from '@form-webhooks/storage';
 import { LOGGER, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { DatabasePools, type DatabasePool } from './database-pools.js';
-import { DatabaseSettings, PoolSettings } from './database-settings.js';
+import { DatabaseSettings, PoolSettings, SchemaSettings } from './database-settings.js';
 import { DatabaseProbe } from './database-probe.js';
+import { CurrentSchema } from './current-schema.js';
 import { Database } from './database.js';
 
 /** Whoever asked over the broker has stopped waiting by then, and the question itself has expired. */
@@ -33,9 +34,13 @@ function createPools({ url }: DatabaseSettings, sizes: PoolSettings, logger: Log
 
 /** The pools, which are connected by `Database` before anything uses them. */
 @Module({
-  imports: [SettingsModule.forFeature(DatabaseSettings, PoolSettings, SealingSettings), TelemetryModule],
+  imports: [
+    SettingsModule.forFeature(DatabaseSettings, PoolSettings, SchemaSettings, SealingSettings),
+    TelemetryModule,
+  ],
   providers: [
     Database,
+    CurrentSchema,
     DatabaseProbe,
     { provide: DatabasePools, inject: [DatabaseSettings, PoolSettings, LOGGER], useFactory: createPools },
   ],

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SealingSettings } from '@form-webhooks/settings';
-import { migrate, secretsByKey } from '@form-webhooks/storage';
-import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { secretsByKey } from '@form-webhooks/storage';
+import { CurrentSchema } from './current-schema.js';
 import { DatabasePools } from './database-pools.js';
 import { DatabaseProbe } from './database-probe.js';
 
@@ -12,17 +12,16 @@ export class Database {
     private readonly pools: DatabasePools,
     private readonly probe: DatabaseProbe,
     private readonly sealing: SealingSettings,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly schema: CurrentSchema,
   ) {}
 
   /**
-   * Connects and brings the schema up to date.
-   * @throws if the database can't be reached, a migration fails, or a stored secret could not be opened
+   * Connects and sees to a schema that is up to date.
+   * @throws if the database can't be reached, the schema is not current, or a stored secret could not be opened
    */
   async open(): Promise<void> {
     await this.pools.open();
-    const ran = await migrate(this.pools.api.source);
-    if (ran.length > 0) this.logger.info({ migrations: ran }, 'the schema is up to date');
+    await this.schema.ensure(this.pools.api.source);
     await this.checkKeys();
     this.probe.start();
   }

@@ -53,7 +53,12 @@ export async function withDatabase<T>(
   installation: Installation,
   work: (dataSource: DataSource) => Promise<T>,
 ): Promise<T> {
-  const dataSource = await openDatabase(installation);
+  return withDatabaseAt(installation.settings(DatabaseSettings).url, work);
+}
+
+/** Runs work on a database. @throws OpsFailure if it can't be reached */
+export async function withDatabaseAt<T>(url: string, work: (dataSource: DataSource) => Promise<T>): Promise<T> {
+  const dataSource = await openDatabase(url);
   try {
     return await work(dataSource);
   } finally {
@@ -61,8 +66,7 @@ export async function withDatabase<T>(
   }
 }
 
-async function openDatabase(installation: Installation): Promise<DataSource> {
-  const { url } = installation.settings(DatabaseSettings);
+async function openDatabase(url: string): Promise<DataSource> {
   try {
     const dataSource = createDataSource({
       url,

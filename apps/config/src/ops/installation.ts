@@ -6,13 +6,18 @@ import { OpsFailure, wrongCall } from './ops-command.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What names an installation: if one of them is set, the environment is meant as a whole. */
-const NAMING = ['CONFIG_URL', 'ADMIN_API_KEY', 'DATABASE_URL', 'RABBITMQ_URL', 'SECRET_KEYS', 'HEALTH_URLS'];
+const NAMING = [
+  ...['CONFIG_URL', 'ADMIN_API_KEY', 'DATABASE_URL', 'RABBITMQ_URL', 'SECRET_KEYS'],
+  ...['HEALTH_URLS', 'MIGRATION_DATABASE_URL'],
+];
 
 /** The members of `.local/stack.json` that say where `npm start` has everything. */
 interface StackFacts {
   readonly config_url: string;
   readonly admin_key: string;
   readonly database_url: string;
+  /** Only where config runs as another role than the one that migrates. */
+  readonly migration_database_url?: string;
   readonly rabbitmq_url: string;
   readonly secret_keys: string;
   readonly health_urls: Readonly<Record<string, string>>;
@@ -68,6 +73,12 @@ const environmentOf = (facts: StackFacts): Environment => ({
   CONFIG_URL: facts.config_url,
   ADMIN_API_KEY: facts.admin_key,
   DATABASE_URL: facts.database_url,
+  ...(facts.migration_database_url === undefined
+    ? {}
+    : {
+        MIGRATION_DATABASE_URL: facts.migration_database_url,
+        DATABASE_RUNTIME_ROLE: decodeURIComponent(new URL(facts.database_url).username),
+      }),
   RABBITMQ_URL: facts.rabbitmq_url,
   SECRET_KEYS: facts.secret_keys,
   HEALTH_URLS: Object.entries(facts.health_urls ?? {})

@@ -1,4 +1,4 @@
-import { asList, asUrl, HealthSettings, HttpSettings, Section, Setting } from '@form-webhooks/settings';
+import { asList, asText, asUrl, HealthSettings, HttpSettings, Section, Setting } from '@form-webhooks/settings';
 
 /** What the operator's command line reads beside the services' own settings. */
 export class OpsSettings {
@@ -9,6 +9,23 @@ export class OpsSettings {
     parse: asUrl('http', 'https'),
   })
   readonly configUrl: string | undefined;
+
+  @Setting({
+    env: 'MIGRATION_DATABASE_URL',
+    meaning: 'the database as the owner of its tables, for `migrate` alone; by default DATABASE_URL',
+    optional: true,
+    parse: asUrl('postgres', 'postgresql'),
+    secret: true,
+  })
+  readonly migrationDatabaseUrl: string | undefined;
+
+  @Setting({
+    env: 'DATABASE_RUNTIME_ROLE',
+    meaning: 'the role that config runs as, if not as the owner: `migrate` gives it the rights that it needs',
+    optional: true,
+    parse: asText,
+  })
+  readonly runtimeRole: string | undefined;
 
   @Setting({
     env: 'HEALTH_URLS',

@@ -9,7 +9,16 @@ import { makePrivateFolder, readIfThere, readJsonIfThere, writePrivateFile } fro
 import { chooseFreePort, isPortFree } from '../provide/free-port.js';
 import type { Say } from '../provide/install-packages.js';
 import { endLeftover, endProcess, ManagedProcess } from '../processes/managed-process.js';
-import { clusterVersion, DATABASE, makeCluster, postgresEnvironment, ROLE } from './postgres-cluster.js';
+import {
+  addRuntimeRole,
+  clusterVersion,
+  DATABASE,
+  makeCluster,
+  postgresEnvironment,
+  ROLE,
+  RUNTIME_ROLE,
+  type RolePasswords,
+} from './postgres-cluster.js';
 import { postgresPrograms, type PostgresPrograms } from './postgres-programs.js';
 
 export interface PostgresOptions {
@@ -21,9 +30,8 @@ export interface PostgresOptions {
 }
 
 /** Remembered beside the data. */
-interface Connection {
+interface Connection extends RolePasswords {
   readonly port: number;
-  readonly password: string;
 }
 
 const START_TIMEOUT_MS = 120_000; // a crash recovery after much writing takes its time
@@ -48,10 +56,14 @@ export class PostgresServer {
     this.say = options.say ?? (() => undefined);
   }
 
-  /** `postgresql://…` of its database. The role in it may create further databases. */
+  /** `postgresql://…` of its database. The role in it owns what it makes there, and may create further databases. */
   get url(): string {
-    if (!this.connection) throw new Error('the PostgreSQL server was not started yet');
-    return `postgresql://${ROLE}:${this.connection.password}@127.0.0.1:${this.connection.port}/${DATABASE}`;
+    return this.urlOf(ROLE, ({ password }) => password);
+  }
+
+  /** The same as the role that config runs as, which has only the rights that it was given. */
+  get runtimeUrl(): string {
+    return this.urlOf(RUNTIME_ROLE, ({ runtimePassword }) => runtimePassword);
   }
 
   get pid(): number | undefined {
@@ -70,8 +82,8 @@ export class PostgresServer {
     await this.endUnrecorded();
     const programs = await postgresPrograms(this.say);
     const account = await accountFor(this.options.folder, this.dataDir);
-    const password = await this.ensureData(programs, account);
-    await this.launch(programs, account, password);
+    const passwords = await this.ensureData(programs, account);
+    await this.launch(programs, account, passwords);
   }
 
   /** "Fast": running transactions are rolled back, the data are written. */
@@ -89,28 +101,39 @@ export class PostgresServer {
     await this.start();
   }
 
-  /** The data, made if there are none. Returns the role's password. */
-  private async ensureData(programs: PostgresPrograms, account: Account): Promise<string> {
-    const password = readJsonIfThere<Connection>(this.connectionFile)?.password;
+  private urlOf(role: string, passwordOf: (passwords: RolePasswords) => string): string {
+    if (!this.connection) throw new Error('the PostgreSQL server was not started yet');
+    return `postgresql://${role}:${passwordOf(this.connection)}@127.0.0.1:${this.connection.port}/${DATABASE}`;
+  }
+
+  /** The data, made if there are none. Returns the roles' passwords. */
+  private async ensureData(programs: PostgresPrograms, account: Account): Promise<RolePasswords> {
+    const { password, runtimePassword, port } = readJsonIfThere<Partial<Connection>>(this.connectionFile) ?? {};
     const version = clusterVersion(this.dataDir);
-    if (version !== undefined && password !== undefined) return password;
+    if (version !== undefined && password !== undefined) {
+      if (runtimePassword !== undefined) return { password, runtimePassword };
+      const fresh = { password, runtimePassword: aPassword() };
+      await addRuntimeRole(this.dataDir, fresh.runtimePassword, programs, account);
+      writePrivateFile(this.connectionFile, JSON.stringify({ ...fresh, port }));
+      return fresh;
+    }
     if (version !== undefined) {
       throw new LocalFailure(
         `There are PostgreSQL data in ${this.dataDir}, but the file with their password, ${this.connectionFile}, is gone.`,
         `Bring it back, or remove ${this.options.folder} to start with an empty database.`,
       );
     }
-    const fresh = randomBytes(24).toString('hex');
-    writePrivateFile(this.connectionFile, JSON.stringify({ password: fresh }));
+    const fresh = { password: aPassword(), runtimePassword: aPassword() };
+    writePrivateFile(this.connectionFile, JSON.stringify(fresh));
     await makeCluster(this.dataDir, fresh, programs, account);
     return fresh;
   }
 
   /** Starts it until it runs: between the choice of a port and its use somebody else may take it. */
-  private async launch(programs: PostgresPrograms, account: Account, password: string): Promise<void> {
+  private async launch(programs: PostgresPrograms, account: Account, passwords: RolePasswords): Promise<void> {
     for (let starts = 1; ; starts += 1) {
       const port = await chooseFreePort(readJsonIfThere<Connection>(this.connectionFile)?.port);
-      this.connection = { port, password };
+      this.connection = { port, ...passwords };
       writePrivateFile(this.connectionFile, JSON.stringify(this.connection));
       this.process = await this.spawn(programs, account, port);
       if (await this.becomesReady(this.process)) return;
@@ -204,6 +227,8 @@ export class PostgresServer {
     return new LocalFailure('PostgreSQL ended as soon as it was started.', advice, output);
   }
 }
+
+const aPassword = (): string => randomBytes(24).toString('hex');
 
 /** Reasons that pass by themselves: the port was taken a moment ago, or a killed server's children are still ending. */
 async function mayStartLater(output: readonly string[], port: number): Promise<boolean> {

@@ -4,6 +4,7 @@ import { environmentOf, LOCAL_RETRY_SCHEDULE, SERVICES, type LocalEnvironment } 
 const local = (outside: NodeJS.ProcessEnv): LocalEnvironment => ({
   outside,
   databaseUrl: 'postgresql://database',
+  isMigrated: true,
   rabbitmqUrls: { config: 'amqp://config@broker', dispatcher: 'amqp://broker', ingest: 'amqp://ingest@broker' },
   adminKey: 'admin',
   secretKeys: 'k1:…',
@@ -20,6 +21,7 @@ describe('environmentOf', () => {
     const [config, dispatcher, ingest] = SERVICES.map((name) => environmentOf(name, local(outside)));
     expect(config).toMatchObject({
       DATABASE_URL: 'postgresql://database',
+      MIGRATION: 'by_job',
       SECRET_KEYS: 'k1:…',
       ADMIN_API_KEY: 'admin',
     });

@@ -23,6 +23,8 @@ export interface LocalEnvironment {
   /** The environment that `npm start` was given. */
   readonly outside: NodeJS.ProcessEnv;
   readonly databaseUrl: string;
+  /** Whether `databaseUrl` names a role that may not change the schema, so that config doesn't migrate. */
+  readonly isMigrated: boolean;
   /** Each service has a user of its own on a private broker. */
   readonly rabbitmqUrls: Readonly<Record<ServiceName, string>>;
   readonly adminKey: string;
@@ -32,7 +34,7 @@ export interface LocalEnvironment {
 }
 
 /** What only some services may know: it isn't passed on from the outside to the others. */
-const CONFIDED = ['DATABASE_URL', 'SECRET_KEYS', 'ADMIN_API_KEY'];
+const CONFIDED = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'SECRET_KEYS', 'ADMIN_API_KEY'];
 
 /**
  * A service's environment. What the outside environment sets reaches the services and wins, except for addresses, which
@@ -54,6 +56,7 @@ function own(service: ServiceName, local: LocalEnvironment): NodeJS.ProcessEnv {
         HTTP_PORT: String(ports.config),
         HEALTH_PORT: String(ports.configHealth),
         DATABASE_URL: local.databaseUrl,
+        ...(local.isMigrated ? { MIGRATION: 'by_job' } : {}),
         SECRET_KEYS: secretKeys,
         ADMIN_API_KEY: local.adminKey,
       };

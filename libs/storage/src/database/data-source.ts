@@ -17,6 +17,7 @@ import { ADDED_VALUES } from '../migrations/added-values.js';
 import { ADDED_COLUMNS, ADDED_INDEXES } from '../migrations/additions.js';
 import { CreateDashboardGrants1764236000000 } from '../migrations/dashboard/1764236000000-create-dashboard-grants.js';
 import { CreateAttemptFailures1764251000000 } from '../migrations/dashboard/1764251000000-create-attempt-failures.js';
+import { CreateLogDayFunctions1764260000000 } from '../migrations/log-days/1764260000000-create-log-day-functions.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
 const ENTITIES = [...CONFIG_ENTITIES];
@@ -36,10 +37,12 @@ const MIGRATIONS = [
   CreateEndpointFailures1764232000000,
   CreateDashboardGrants1764236000000,
   CreateAttemptFailures1764251000000,
+  CreateLogDayFunctions1764260000000,
   ...ADDED_COLUMNS,
   ...ADDED_INDEXES,
   ...ADDED_VALUES,
 ];
+
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */
 export type Transaction = EntityManager;
@@ -51,6 +54,9 @@ export async function limitStatements(tx: Transaction, timeoutMs: number): Promi
 
 /** Whether an error is that of a statement which took longer than its limit. */
 export const isStatementCancelled = (error: unknown): boolean => (error as { code?: unknown }).code === '57014';
+
+/** Whether an error is that of a statement which did not get a lock within `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:5432/name`; `?sslmode=verify-full&sslrootcert=file` for TLS. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { LOCKS, withLockOnceFree } from '../locks/session-lock.js';
+import { isLockTimeout } from './data-source.js';
 import type { LimitedClient } from './limited-client.js';
 
 export interface MigrationLimits {
@@ -15,7 +16,6 @@ export interface MigrationLimits {
 const LIMITS: MigrationLimits = { lockTimeoutMs: 1_000, pauseMs: 3_000, tryForMs: 300_000 };
 /** A statement may have to read a whole table, but no table takes longer. */
 const LONGEST_STATEMENT_MS = 6 * 3_600_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Brings the schema up to date; replicas that start together take turns, and whoever comes second finds nothing to do.
@@ -73,6 +73,3 @@ async function runOnce(dataSource: DataSource, runner: QueryRunner): Promise<Run
     return { ran: pending.map(({ name }) => name).filter((name) => !left.has(name)), failure: error as Error };
   }
 }
-
-const isLockTimeout = (error: unknown): boolean =>
-  error instanceof QueryFailedError && (error.driverError as { code?: unknown }).code === LOCK_NOT_AVAILABLE;

@@ -1,29 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
+import { isLockTimeout } from '../database/data-source.js';
 import { LOCKS, withLockIfFree } from '../locks/session-lock.js';
 import { dropReplaysBefore, dropRollUpsBefore } from './drop-rows.js';
 import { chooseDays, daysUnderWay, NO_HOLD, type DayHold } from './held-days.js';
-import { addDays, type LogDay } from '../database/log-days.js';
+import type { LogDay } from '../database/log-days.js';
 
 /** The log's tables that have one partition per day. */
 const TABLES = ['events', 'deliveries', 'attempts'] as const;
-type LogTable = (typeof TABLES)[number];
 
-/** Nobody waits longer than this behind a partition that is made or dropped; the next round tries again. */
-const LOCK_TIMEOUT = '3s';
-
+/** Nobody waits longer than this behind a partition that is made; the next round tries again. */
+const MAKE_LOCK_TIMEOUT = '3s';
 /**
- * Deliveries and attempts are written again and again within their first minutes, so a page keeps room for new
- * versions; a day's table is small beside the whole, so autovacuum and analyze look at it early.
+ * To drop a partition stops who reads or writes the log for an instant, and before that for as long as it waits for those
+ * who do so already. So it waits briefly, lets everybody pass and tries again; then the next round does.
  */
-const STORAGE: Record<LogTable, string> = {
-  events: 'fillfactor = 100, autovacuum_analyze_scale_factor = 0.05',
-  deliveries: 'fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05',
-  attempts: 'fillfactor = 100, autovacuum_analyze_scale_factor = 0.05',
-};
+const DROP_LOCK_TIMEOUT = '500ms';
+const DROP_TRIES = 10;
+const DROP_PAUSE_MS = 1_000;
 
 interface DayTable {
   readonly name: string;
-  readonly parent: LogTable;
   readonly day: LogDay;
   readonly attached: boolean;
   /** A detachment was begun and interrupted. */
@@ -69,9 +66,8 @@ export class LogPartitions {
   }
 
   /**
-   * Drops every day before `first`, with its roll-ups and finished replays. Readers and writers are not held up: a
-   * partition is detached concurrently and dropped when nobody sees it any more. If another replica is at it, there is
-   * nothing to do.
+   * Drops every day before `first`, with its roll-ups and finished replays. Readers and writers wait for half a second
+   * at most. If another replica is at it, there is nothing to do.
    * @param announce is told which days go before any of them does: what can't be told of isn't dropped
    * @param maxDays that are dropped at once, besides those that were held
    * @param hold for how long days stay on which something is under way
@@ -96,7 +92,7 @@ export class LogPartitions {
         await dropReplaysBefore(runner, first);
       }
     };
-    const settings = [`SET lock_timeout = '${LOCK_TIMEOUT}'`];
+    const settings = [`SET lock_timeout = '${DROP_LOCK_TIMEOUT}'`];
     return (await withLockIfFree(this.dataSource, LOCKS.dropDays, drop, settings)) ?? [];
   }
 
@@ -110,31 +106,15 @@ export class LogPartitions {
     const old = (await this.tables()).filter((table) => chosen.includes(table.day));
     const days = [...new Set(old.map((table) => table.day))].sort();
     if (days.length > 0) await announce(days);
-    for (const table of old) await dropTable(runner, table);
+    for (const table of old) await dropTable(runner, table.name);
     await dropRollUpsBefore(runner, first);
     return days;
   }
 
-  /**
-   * A table is made apart and then attached: that asks for no lock on the log that a reader or writer would wait for,
-   * where CREATE TABLE … PARTITION OF would stop both.
-   */
   private async makeDay(day: LogDay): Promise<void> {
-    await this.dataSource.transaction(async ({ queryRunner }) => {
-      const runner = queryRunner!;
-      await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-      await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.makeDays]);
-      for (const parent of TABLES) {
-        const name = nameOf(parent, day);
-        const [found] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS stands', [name])) as [
-          { stands: boolean },
-        ];
-        if (found.stands) continue;
-        await runner.query(`CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL) WITH (${STORAGE[parent]})`);
-        await runner.query(
-          `ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES FROM ('${day}') TO ('${addDays(day, 1)}')`,
-        );
-      }
+    await this.dataSource.transaction(async (tx) => {
+      await tx.query(`SET LOCAL lock_timeout = '${MAKE_LOCK_TIMEOUT}'`);
+      await tx.query('SELECT make_log_day($1::date)', [day]);
     });
   }
 
@@ -143,11 +123,9 @@ export class LogPartitions {
   }
 }
 
-const nameOf = (parent: LogTable, day: LogDay): string => `${parent}_${day.replaceAll('-', '')}`;
-
 /** Also those that an interrupted round detached and did not drop. */
 const LIST_TABLES = `
-  SELECT c.relname AS name, split_part(c.relname, '_', 1) AS parent,
+  SELECT c.relname AS name,
          to_char(to_date(split_part(c.relname, '_', 2), 'YYYYMMDD'), 'YYYY-MM-DD') AS day,
          i.inhrelid IS NOT NULL AS attached, COALESCE(i.inhdetachpending, false) AS pending
   FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
@@ -155,9 +133,14 @@ const LIST_TABLES = `
     AND c.relname ~ '^(${TABLES.join('|')})_[0-9]{8}$'
   ORDER BY c.relname`;
 
-async function dropTable(runner: QueryRunner, table: DayTable): Promise<void> {
-  const { name, parent } = table;
-  if (table.pending) await runner.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} FINALIZE`);
-  else if (table.attached) await runner.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} CONCURRENTLY`);
-  await runner.query(`DROP TABLE IF EXISTS ${name}`);
+async function dropTable(runner: QueryRunner, name: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await runner.query('SELECT drop_log_table($1)', [name]);
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) || tries === DROP_TRIES) throw error;
+      await delay(DROP_PAUSE_MS);
+    }
+  }
 }

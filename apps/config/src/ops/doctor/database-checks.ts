@@ -6,6 +6,7 @@ import {
   LogPartitions,
   outboxBacklog,
   pendingMigrations,
+  schemaLack,
   secretsByKey,
   type DataSource,
   type MigrationsStanding,
@@ -20,6 +21,8 @@ const OUTBOX_PATIENCE_S = 60;
 
 /** How the database is: its schema, its clock, what waits in it, and whether the key ring opens what is stored. */
 export async function checkDatabase(dataSource: DataSource, ring: KeyRing | Finding): Promise<Finding[]> {
+  const { rights } = await schemaLack(dataSource);
+  if (rights.length > 0) return [fine('database', 'it answers'), judgeRights(rights)];
   const standing = await pendingMigrations(dataSource);
   const findings = [fine('database', 'it answers'), judgeMigrations(standing), await checkClock(dataSource)];
   // Of a schema that is not there or old nothing else can be asked.
@@ -46,12 +49,21 @@ export function judgeMigrations({ missing, later }: MigrationsStanding): Finding
   if (missing.length > 0) {
     return wrong('migrations', {
       what: `the schema lacks ${missing.length} migrations, the first of them ${missing[0]}`,
-      repair: '`npm run ops -- migrate`, or start config of this version, which does it',
+      repair: '`npm run ops -- migrate`; with MIGRATION=at_start config of this version does it at its start',
       see: 'docs/how-to-change.md#the-schema',
     });
   }
   if (later.length > 0) return fine('migrations', `the schema is of a later version, which this one can work with`);
   return fine('migrations', 'the schema is up to date');
+}
+
+/** What config's role lacks of what it needs to read and write. */
+export function judgeRights(missing: readonly string[]): Finding {
+  return wrong('rights', {
+    what: `the role in DATABASE_URL lacks ${missing.length} rights in the database, the first of them ${missing[0]}`,
+    repair: '`npm run ops -- migrate` as the owner of the tables, with DATABASE_RUNTIME_ROLE; it gives them',
+    see: 'docs/deployment.md#two-roles-in-the-database',
+  });
 }
 
 /** Whether this machine's clock and the database's agree; the moments in ms since the epoch. */

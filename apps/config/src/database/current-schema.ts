@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { migrate, schemaLack, type DataSource, type SchemaLack } from '@form-webhooks/storage';
+import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { SchemaSettings } from './database-settings.js';
+
+const LOOK_EACH_MS = 1_000;
+const JOB =
+  'run the migration job of this version (`npm run ops -- migrate`, as the owner of the tables), then start config again';
+
+/** The schema is not what this version needs, and config is not to change it. */
+export class SchemaNotCurrent extends Error {
+  override readonly name = 'SchemaNotCurrent';
+}
+
+/** Sees to it that config works on a schema of its version: it migrates, or waits for the job that does. */
+@Injectable()
+export class CurrentSchema {
+  constructor(
+    private readonly settings: SchemaSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @throws SchemaNotCurrent if the job has not come to its end in time, or this role may not migrate */
+  async ensure(source: DataSource): Promise<void> {
+    if (this.settings.migration === 'by_job') return this.waitForJob(source);
+    try {
+      const ran = await migrate(source);
+      if (ran.length > 0) this.logger.info({ migrations: ran }, 'the schema is up to date');
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      const what = `the role in DATABASE_URL may not change the schema: ${(error as Error).message}`;
+      throw new SchemaNotCurrent(`${what}. Set MIGRATION=by_job and ${JOB}`, { cause: error });
+    }
+  }
+
+  private async waitForJob(source: DataSource): Promise<void> {
+    const deadline = performance.now() + this.settings.waitMs;
+    for (let looks = 0; ; looks += 1) {
+      const lack = tellLack(await schemaLack(source));
+      if (lack === undefined) return;
+      if (performance.now() >= deadline) throw new SchemaNotCurrent(`${lack}. MIGRATION is by_job: ${JOB}`);
+      if (looks === 0) this.logger.warn({ lack, waitMs: this.settings.waitMs }, 'waiting for the migration job');
+      await delay(LOOK_EACH_MS);
+    }
+  }
+}
+
+/** What is missing, in words; undefined if nothing is. */
+export function tellLack({ migrations, rights }: SchemaLack): string | undefined {
+  if (migrations.length > 0) {
+    return `the schema lacks ${migrations.length} migrations, the first of them ${migrations[0]}`;
+  }
+  if (rights.length === 0) return undefined;
+  const others = rights.length > 1 ? ` and ${rights.length - 1} others` : '';
+  return `the role in DATABASE_URL lacks rights that the job gives to DATABASE_RUNTIME_ROLE: ${rights[0]}${others}`;
+}
+
+const isForbidden = (error: unknown): boolean => (error as { code?: unknown }).code === '42501';
