@@ -36,10 +36,13 @@ async function crash(probe: Probe, queue: string, times: number): Promise<void> 
   }
 }
 
-async function runCommand(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+const runCommand = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  runUnless(new AbortController().signal, ...args);
+
+async function runUnless(signal: AbortSignal, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const told = { out: '', err: '' };
   const code = await runOps(['parked', ...args], {
-    ...{ environment: { RABBITMQ_URL: url }, folder: '/', signal: new AbortController().signal },
+    ...{ environment: { RABBITMQ_URL: url }, folder: '/', signal },
     out: (text) => (told.out += text),
     err: (text) => (told.err += text),
   });
@@ -170,6 +173,14 @@ describe('the operator’s commands for parked messages', () => {
     await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1), WAIT);
     expect((await runCommand('drop', parkedQueueOf(EVENTS))).out).toContain('evt_a');
     expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(0);
+  });
+
+  it('ends in order when it is interrupted, and says what it had settled by then', async () => {
+    const probe = await parkTwo();
+    const interrupted = await runUnless(AbortSignal.abort(), 'drop', parkedQueueOf(EVENTS), '--limit', '2');
+    expect(interrupted).toMatchObject({ code: 130, err: expect.stringContaining('it was interrupted') });
+    expect(interrupted.out).toContain('1 message thrown away');
+    await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1), WAIT);
   });
 
   it('cancels each delivery that it drops, where it stood, so that nothing publishes it again', async () => {

@@ -44,9 +44,16 @@ export type Reason = (typeof REASONS)[number];
 /**
  * Why an open delivery was put off without an attempt: config can't be asked, its endpoint or the dispatcher is at its
  * limit, its endpoint has had as many attempts lately as its owner wants, a signing secret or a header's value does not
- * open with the dispatcher's keys, or config's database has never had its form or its endpoint.
+ * open with the dispatcher's keys, config's database has never had its form or its endpoint, or an operator holds it back.
  */
-export const WAITING_CAUSES = ['form_unknown', 'no_slot', 'rate_limit', 'secret_unreadable', 'not_registered'] as const;
+export const WAITING_CAUSES = [
+  'form_unknown',
+  'no_slot',
+  'rate_limit',
+  'secret_unreadable',
+  'not_registered',
+  'paused',
+] as const;
 export type WaitingCause = (typeof WAITING_CAUSES)[number];
 
 /** What one attempt led to. */

@@ -4,12 +4,13 @@ import { decodeConfigChange, encodeConfigChange } from './config-change.js';
 import { UnreadableMessage } from './unreadable-message.js';
 
 describe('config changes', () => {
-  it.each([{ kind: 'form', form_id: 'f_1' } as const, { kind: 'api_key', key_id: 'key_1' } as const])(
-    'come back as they went: %j',
-    (change) => {
-      expect(decodeConfigChange(encodeConfigChange(change))).toEqual(change);
-    },
-  );
+  it.each([
+    { kind: 'form', form_id: 'f_1' } as const,
+    { kind: 'all_forms' } as const,
+    { kind: 'api_key', key_id: 'key_1' } as const,
+  ])('come back as they went: %j', (change) => {
+    expect(decodeConfigChange(encodeConfigChange(change))).toEqual(change);
+  });
 
   it.each([
     '',

@@ -6,6 +6,7 @@ const REPLY: FormEndpointsReply = {
   registered: true,
   deleted: false,
   workspace_id: 'ws_1',
+  paused: true,
   endpoints: [
     {
       id: 'we_1',
@@ -19,6 +20,7 @@ const REPLY: FormEndpointsReply = {
       redirect_is_success: true,
       retry_schedule: [10_000, 60_000],
       rate_limit: 5,
+      paused: true,
     },
   ],
   erased_submissions: ['s_1'],
@@ -57,14 +59,16 @@ describe('what config vouches for', () => {
         redirect_is_success: _no,
         rate_limit: _any,
         retry_schedule: _own,
+        paused: _held,
         ...endpoint
       },
     ] = REPLY.endpoints as [FormEndpointsReply['endpoints'][number]];
-    const without = { ...REPLY, endpoints: [endpoint] };
+    const { paused: _heldAll, ...released } = REPLY;
+    const without = { ...released, endpoints: [endpoint] };
     expect(formEndpointsText('f_1', without)).toContain('[["sec_1","1.k.x.y",null]]]]');
     expect(
       formEndpointsText('f_1', {
-        ...REPLY,
+        ...released,
         endpoints: [
           {
             ...endpoint,
@@ -73,6 +77,7 @@ describe('what config vouches for', () => {
             redirect_is_success: null,
             rate_limit: null,
             retry_schedule: null,
+            paused: null,
           },
         ],
       }),

@@ -2,8 +2,8 @@ import type { EndpointSnapshot, FormEndpointsReply } from './rpc.js';
 
 /**
  * What config vouches for when it answers `form_endpoints`: every word of the answer, and the form that was asked about.
- * Names are left out, the order of the parts is theirs. What few endpoints have stands at the end, with its name, and
- * only where it is: a dispatcher that does not know it yet refuses no answer without it, and every answer with it.
+ * Names are left out, the order of the parts is theirs. What few endpoints or forms have stands at the end, with its name,
+ * and only where it is: a dispatcher that does not know it yet refuses no answer without it, and every answer with it.
  */
 export function formEndpointsText(formId: string, reply: Omit<FormEndpointsReply, 'voucher'>): string {
   return JSON.stringify([
@@ -16,6 +16,7 @@ export function formEndpointsText(formId: string, reply: Omit<FormEndpointsReply
     reply.erased_submissions,
     reply.erasures_listed_since,
     reply.now,
+    ...(reply.paused ? [['paused', reply.paused]] : []),
   ]);
 }
 
@@ -27,4 +28,5 @@ const textOfEndpoint = (endpoint: EndpointSnapshot): unknown[] => [
   ...(endpoint.redirect_is_success ? [['redirect_is_success', endpoint.redirect_is_success]] : []),
   ...(endpoint.retry_schedule ? [['retry_schedule', endpoint.retry_schedule]] : []),
   ...(endpoint.rate_limit ? [['rate_limit', endpoint.rate_limit]] : []),
+  ...(endpoint.paused ? [['paused', endpoint.paused]] : []),
 ];

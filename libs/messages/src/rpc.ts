@@ -24,6 +24,8 @@ export interface FormEndpointsReply {
   readonly registered: boolean;
   readonly deleted: boolean;
   readonly workspace_id: string | null;
+  /** True if an operator holds back the deliveries of this form, or all; else absent. */
+  readonly paused?: boolean;
   readonly endpoints: readonly EndpointSnapshot[];
   /** The form's submissions erased last; bounded, so that a form with very many fits a message and a cache. */
   readonly erased_submissions: readonly string[];
@@ -102,6 +104,8 @@ export interface EndpointSnapshot {
   readonly retry_schedule?: readonly number[] | null;
   /** Attempts a second at most, from all dispatchers together; null or absent for any number. */
   readonly rate_limit?: number | null;
+  /** True if an operator holds back what goes to it; else null or absent. */
+  readonly paused?: boolean | null;
 }
 
 /** A header that the endpoint's owner had added: its name in lower case, its value sealed (`KeyRing`). */

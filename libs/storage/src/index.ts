@@ -65,6 +65,7 @@ export * from './log-writing/delivery-log-writer.js';
 export { LOG_WRITE_FAILURES, LogWriteReport, type LogWriteFailure } from './log-writing/log-write-report.js';
 export type { OutboxKind } from './outbox/outbox-row.entity.js';
 export * from './outbox/outbox.js';
+export * from './pauses/delivery-pauses.js';
 export * from './reconciler/overdue-deliveries.js';
 export * from './reconciler/reconciliations.js';
 export * from './reconciler/republish-lost.js';

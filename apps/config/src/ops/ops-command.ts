@@ -12,6 +12,8 @@ export const EXIT = {
   usage: 2,
   /** The installation, or the part of it that is needed, can't be reached or refuses. */
   unable: 3,
+  /** Ended by Ctrl-C or SIGTERM before it was done; it has said what it had done by then. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -29,7 +31,10 @@ export interface OpsCall {
   readonly args: readonly string[];
   readonly installation: Installation;
   readonly output: Output;
-  /** Aborted by Ctrl-C and SIGTERM. */
+  /**
+   * Aborted by Ctrl-C and SIGTERM: the command then ends its step, says what it has done, and returns
+   * `EXIT.interrupted`. One that takes seconds to do so is ended.
+   */
   readonly signal: AbortSignal;
 }
 

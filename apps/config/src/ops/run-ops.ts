@@ -15,11 +15,15 @@ export interface ProcessAround {
   readonly signal: AbortSignal;
 }
 
+/** For the step under way after Ctrl-C, ms. */
+const ENDS_WITHIN_MS = 5_000;
+
 /** Carries out one call of the operator's command line. Never rejects. @returns what the process ends with */
 export async function runOps(args: readonly string[], around: ProcessAround): Promise<ExitCode> {
   const output = new Output(args.includes('--json'), around.out, around.err);
   try {
-    return await carryOut(args, around, output);
+    const code = await Promise.race([carryOut(args, around, output), longAborted(around.signal)]);
+    return code === EXIT.interrupted ? interrupted(args, output) : code;
   } catch (error) {
     if (around.signal.aborted) return interrupted(args, output);
     if (error instanceof OpsFailure) {
@@ -35,7 +39,16 @@ export async function runOps(args: readonly string[], around: ProcessAround): Pr
 function interrupted(args: readonly string[], output: Output): ExitCode {
   if (args.includes('tail')) return EXIT.fine;
   output.failure('it was interrupted: what it had done by then is done', 'call it again to go on');
-  return EXIT.unable;
+  return EXIT.interrupted;
+}
+
+/** A frozen or blocked server keeps nobody waiting who has pressed Ctrl-C. */
+function longAborted(signal: AbortSignal): Promise<ExitCode> {
+  return new Promise((resolve) => {
+    const wait = (): void => void setTimeout(() => resolve(EXIT.interrupted), ENDS_WITHIN_MS).unref();
+    if (signal.aborted) wait();
+    else signal.addEventListener('abort', wait, { once: true });
+  });
 }
 
 async function carryOut(args: readonly string[], around: ProcessAround, output: Output): Promise<ExitCode> {

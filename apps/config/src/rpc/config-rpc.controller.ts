@@ -51,6 +51,7 @@ export class ConfigRpcController {
       registered: form.registered,
       deleted: form.deleted,
       workspace_id: form.workspaceId,
+      ...(form.paused ? { paused: true } : {}),
       endpoints: form.endpoints,
       erased_submissions: form.erasedSubmissions,
       erasures_listed_since: form.erasuresCutOff ? null : since.getTime() + CLOCK_MARGIN_MS,

@@ -24,6 +24,7 @@ const WAITS: Readonly<Record<WaitingCause, TextId>> = {
   rate_limit: 'waits.rate_limit',
   secret_unreadable: 'waits.secret_unreadable',
   not_registered: 'waits.not_registered',
+  paused: 'waits.paused',
 };
 
 const ERRORS: Readonly<Record<ErrorCode, TextId>> = {

@@ -209,6 +209,45 @@ describe('a delivery whose form or endpoint config has never had', () => {
   });
 });
 
+describe('a delivery that an operator holds back', () => {
+  const HELD = aForm({ paused: true });
+
+  it.each([
+    [0, 4_000],
+    [1, 15_000],
+    [2, 60_000],
+    [3, 300_000],
+    [500, 300_000],
+  ])(
+    'waits, five minutes at most at a time, and uses up no try: after %i deferrals %i ms',
+    async (deferrals, delayMs) => {
+      const { stage, came } = await attempt({ form: HELD }, aDelivery({ position: { try: 1, deferrals } }));
+      expect(came).toBe('deferred');
+      expect(stage.publisher.delayed).toMatchObject([{ delayMs, delivery: { position: { try: 1 } } }]);
+      expect(stage.record).toMatchObject({ state: 'retrying', waitsFor: 'paused', attempt: null });
+      expect(stage.record.nextAttemptAt).toBeGreaterThan(Date.now());
+      expect(stage.applicants).toEqual([]);
+      expect(stage.sendings).toEqual([]);
+    },
+  );
+
+  it('waits as well if that began while it waited for its slot', async () => {
+    const { stage, came } = await attempt({ formThen: HELD });
+    expect(came).toBe('deferred');
+    expect(stage.sendings).toEqual([]);
+    expect(stage.steps[0]).toBe('given back');
+  });
+
+  it('has expired after the time in which it may be attempted', async () => {
+    const generationStartedAt = Date.now() - POLICY.deliveryMaxAgeMs;
+    const { stage, came } = await attempt({ form: HELD }, aDelivery({ generationStartedAt }));
+    expect(came).toBe('settled');
+    expect(stage.record).toMatchObject({ state: 'failed', reason: 'expired', nextAttemptAt: null, attempt: null });
+    expect(stage.publisher.delayed).toEqual([]);
+    expect(stage.report.told).toMatchObject([{ expired: true }]);
+  });
+});
+
 describe('a delivery that waited for its slot', () => {
   it('goes where its endpoint is now, signed with the secrets of now', async () => {
     const now = anEndpoint({

@@ -122,9 +122,14 @@ export class AttemptDelivery {
     found: Exclude<Found, { readonly kind: 'endpoint' }>,
   ): Promise<SettledOrDeferred> {
     if (found.kind === 'unknown') return this.defer(delivery, lookupPauseMs(delivery), 'form_unknown');
-    const mayYetBeFound = Date.now() - delivery.generationStartedAt < this.policy.deliveryMaxAgeMs;
-    if (found.kind === 'not_registered' && mayYetBeFound) {
+    const mayYetBeSent = Date.now() - delivery.generationStartedAt < this.policy.deliveryMaxAgeMs;
+    if (found.kind === 'not_registered' && mayYetBeSent) {
       return this.defer(delivery, lookupPauseMs(delivery), 'not_registered');
+    }
+    if (found.kind === 'paused') {
+      if (mayYetBeSent) return this.defer(delivery, heldMs(delivery), 'paused');
+      await this.settlement.expireDelivery(delivery);
+      return 'settled';
     }
     await this.settlement.cancelDelivery(delivery, found.reason);
     return 'settled';
@@ -165,6 +170,12 @@ export class AttemptDelivery {
 
 /** Longer each time, at most a minute: config or the keys will be back, and nothing should wait long then. */
 const lookupPauseMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(position.deferrals, 3)]!;
+
+/**
+ * Until it is looked whether an operator still holds it back: 4 s, longer each time, at most five minutes. After hours
+ * everything has gone on within five minutes, and as many as a dispatcher can keep waiting cost the broker little.
+ */
+const heldMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(1 + position.deferrals, 4)]!;
 
 /** The installation's policy, but for what the endpoint's owner wants otherwise. */
 function policyFor(endpoint: EndpointSnapshot, policy: RetryPolicy): RetryPolicy {

@@ -108,6 +108,17 @@ describe('the report of a deferral', () => {
   });
 });
 
+describe('the report of an expiry', () => {
+  it('counts it among what failed for good', async () => {
+    const { report, metrics, lines } = stage();
+    report.reportExpiry(aDelivery());
+    expect(lines).toEqual([{ level: 40, msg: 'delivery.expired', ...IDS, reason: 'expired' }]);
+    expect(await countedOf(metrics, 'webhook_deliveries_failed_total')).toEqual([
+      'webhook_deliveries_failed_total{reason="expired"} 1',
+    ]);
+  });
+});
+
 describe('the report of a cancellation', () => {
   it('counts it by its reason', async () => {
     const { report, metrics, lines } = stage();

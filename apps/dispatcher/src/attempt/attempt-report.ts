@@ -99,6 +99,11 @@ export class AttemptReport extends StepReport {
     this.logger.info({ ...idsOf(delivery), reason }, 'delivery.cancelled');
   }
 
+  override reportExpiry(delivery: DeliveryMessage): void {
+    this.failures.inc({ reason: 'expired' });
+    this.logger.warn({ ...idsOf(delivery), reason: 'expired' }, 'delivery.expired');
+  }
+
   override reportUnsettled(delivery: DeliveryMessage, error: unknown): void {
     this.unsettled.inc();
     this.logger.error({ ...idsOf(delivery), try: delivery.position.try, err: error }, 'delivery.unsettled');

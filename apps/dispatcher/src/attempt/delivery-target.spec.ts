@@ -28,6 +28,21 @@ it('a delivery goes out although others of its form were erased', () => {
   expect(targetOf(aDelivery(), aForm({ erasedSubmissions: new Set(['s_2']) }))).toMatchObject({ kind: 'endpoint' });
 });
 
+it.each([
+  ['its form is held back, or all', aForm({ paused: true })],
+  ['its endpoint is held back', aForm({ endpoints: [anEndpoint({ paused: true }), anEndpoint({ id: 'we_2' })] })],
+] as const)('a delivery waits if %s, a test and a replay as well', (_, form) => {
+  for (const trigger of ['event', 'test', 'replay'] as const) {
+    expect(targetOf(aDelivery({ trigger }), form)).toEqual({ kind: 'paused' });
+  }
+  expect(targetOf(aDelivery(), { ...form, deleted: true, registered: false })).toMatchObject({ kind: 'cancelled' });
+});
+
+it('a delivery goes out though another endpoint of its form is held back', () => {
+  const form = aForm({ endpoints: [anEndpoint(), anEndpoint({ id: 'we_2', paused: true })] });
+  expect(targetOf(aDelivery(), form)).toMatchObject({ kind: 'endpoint' });
+});
+
 it('a test goes out though its endpoint is switched off; a replay does not', () => {
   const form = aForm({ endpoints: DISABLED });
   expect(targetOf(aDelivery({ trigger: 'test' }), form)).toMatchObject({ kind: 'endpoint' });

@@ -5,11 +5,13 @@ import type { FormEndpoints } from '../endpoints/endpoint-directory.js';
 /** Whether a delivery that fell due may still be attempted, and where to. */
 export type DeliveryTarget =
   | { readonly kind: 'endpoint'; readonly endpoint: EndpointSnapshot; readonly workspaceId: string }
+  | { readonly kind: 'paused' }
   | { readonly kind: 'cancelled'; readonly reason: CancelledReason }
   | { readonly kind: 'not_registered'; readonly reason: CancelledReason };
 
 /**
- * The form's present state decides, not that of the moment when the delivery was made. A test goes out regardless. A
+ * The form's present state decides, not that of the moment when the delivery was made. A test goes out to an endpoint
+ * that is switched off; nothing goes out that an operator holds back. A
  * form or an endpoint that config's database has never had is not one that was deleted: it may be another database, or
  * a restored one that is older than they are.
  */
@@ -23,5 +25,6 @@ export function targetOf(delivery: DeliveryMessage, form: FormEndpoints): Delive
     return { kind, reason: 'endpoint_deleted' };
   }
   if (!endpoint.enabled && delivery.trigger !== 'test') return { kind: 'cancelled', reason: 'endpoint_disabled' };
+  if (form.paused || endpoint.paused) return { kind: 'paused' };
   return { kind: 'endpoint', endpoint, workspaceId: form.workspaceId };
 }

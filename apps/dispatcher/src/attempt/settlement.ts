@@ -9,6 +9,7 @@ import {
   messageOfRetry,
   recordOfCancellation,
   recordOfDeferral,
+  recordOfExpiry,
   recordOfFinalAttempt,
   recordOfRetry,
   type MadeAttempt,
@@ -51,6 +52,7 @@ export abstract class StepReport {
   abstract reportAttempt(delivery: DeliveryMessage, made: MadeAttempt): void;
   abstract reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void;
   abstract reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void;
+  abstract reportExpiry(delivery: DeliveryMessage): void;
   abstract reportUnsettled(delivery: DeliveryMessage, error: unknown): void;
 }
 
@@ -98,6 +100,12 @@ export class Settlement {
   async cancelDelivery(delivery: DeliveryMessage, reason: CancelledReason): Promise<void> {
     await this.log.record(recordOfCancellation(delivery, reason, Date.now()));
     this.report.reportCancellation(delivery, reason);
+  }
+
+  /** Gives a delivery up that may not be sent any more, and was held back until then. */
+  async expireDelivery(delivery: DeliveryMessage): Promise<void> {
+    await this.log.record(recordOfExpiry(delivery, Date.now()));
+    this.report.reportExpiry(delivery);
   }
 
   /** Publishes the message that falls due after the delay. @returns when that is, ms since the epoch */

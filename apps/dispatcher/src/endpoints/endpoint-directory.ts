@@ -25,6 +25,8 @@ export interface FormEndpoints {
   readonly registered: boolean;
   readonly deleted: boolean;
   readonly workspaceId: string | null;
+  /** An operator holds back the form's deliveries, or all; absent if not. */
+  readonly paused?: boolean;
   readonly endpoints: ReadonlyMap<string, EndpointSnapshot>;
   readonly erasedSubmissions: ReadonlySet<string>;
   /** Endpoints that were asked about and of which config's database knows nothing; absent if none was. */
@@ -188,6 +190,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
       registered: reply.registered,
       deleted: reply.deleted,
       workspaceId: reply.workspace_id,
+      ...(reply.paused ? { paused: true } : {}),
       endpoints: new Map(reply.endpoints.map((endpoint) => [endpoint.id, endpoint])),
       erasedSubmissions: new Set(reply.erased_submissions),
       // A config from before there was a limit lists all that matter.

@@ -17,6 +17,7 @@ export class FormChanges implements OnModuleInit {
       (body) => {
         const change = decodeConfigChange(body);
         if (change.kind === 'form') this.directory.drop(change.form_id);
+        if (change.kind === 'all_forms') this.directory.outdateAll();
       },
       () => this.directory.outdateAll(),
     );

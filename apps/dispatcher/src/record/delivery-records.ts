@@ -63,6 +63,14 @@ export const recordOfDeferral = (delivery: DeliveryMessage, dueAt: number, waits
   attempt: null,
 });
 
+/** Too old to be sent, at this moment, ms since the epoch; no attempt tells why. */
+export const recordOfExpiry = (delivery: DeliveryMessage, at: number): DeliveryRecord => ({
+  ...identityOf(delivery),
+  ...finalAt(delivery, 'failed', at),
+  reason: 'expired',
+  attempt: null,
+});
+
 /** The attempt as the log keeps it; a new id each time, so it is made once and that record is repeated if need be. */
 export const attemptRecordOf = (delivery: DeliveryMessage, { endpoint, sent, next }: MadeAttempt): AttemptRecord => ({
   id: randomAttemptId(),

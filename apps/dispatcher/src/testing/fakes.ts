@@ -96,6 +96,10 @@ export class FakeReport extends StepReport {
     this.note({ delivery, reason });
   }
 
+  override reportExpiry(delivery: DeliveryMessage): void {
+    this.note({ delivery, expired: true });
+  }
+
   override reportUnsettled(delivery: DeliveryMessage, error: unknown): void {
     this.note({ delivery, error });
   }

@@ -39,6 +39,9 @@ export type Judge = (messages: readonly ReviewedMessage[]) => Promise<readonly R
 /** Whether a message is one of those that are meant. */
 export type IsMeant = (message: ParkedMessage) => boolean;
 
+/** Told of each message once it is settled. @returns whether to go on with the next */
+export type OnSettled = (message: ParkedMessage) => boolean;
+
 /** Whether a message is about the event or the delivery of this id, or has it as its `message_id`. */
 export const isNamedBy = ({ headers, messageId }: ParkedMessage, id: string): boolean =>
   [headers['event_id'], headers['delivery_id'], messageId].includes(id);
@@ -63,6 +66,12 @@ export interface ParkedSearchLimits {
   readonly perQueue: number;
   /** For how long messages are fetched in all, ms. */
   readonly withinMs: number;
+}
+
+interface SettledOnes {
+  readonly limit: number;
+  readonly isMeant: IsMeant | undefined;
+  readonly onSettled: OnSettled | undefined;
 }
 
 export interface ParkedQueue {
@@ -126,9 +135,9 @@ export class ParkedMessages {
    * @param isMeant which of the first ones; all without it
    * @returns what was moved
    */
-  async requeue(queue: string, limit: number, isMeant?: IsMeant): Promise<ParkedMessage[]> {
+  async requeue(queue: string, limit: number, isMeant?: IsMeant, onSettled?: OnSettled): Promise<ParkedMessage[]> {
     const work = workOf(queue);
-    return this.settleEach(queue, { limit, isMeant }, async (message) => {
+    return this.settleEach(queue, { limit, isMeant, onSettled }, async (message) => {
       const { unparked: _unparked, ...headers } = withoutParking(ownHeaders(message.properties.headers ?? {}));
       await this.broker.publisher.publish(toQueue(work), { ...propertiesOf(message, message.content), headers });
     });
@@ -143,9 +152,10 @@ export class ParkedMessages {
     limit: number,
     before: (message: ReviewedMessage) => Promise<void> = () => Promise.resolve(),
     isMeant?: IsMeant,
+    onSettled?: OnSettled,
   ): Promise<ParkedMessage[]> {
     workOf(queue);
-    return this.settleEach(queue, { limit, isMeant }, (message) => before(reviewed(message)));
+    return this.settleEach(queue, { limit, isMeant, onSettled }, (message) => before(reviewed(message)));
   }
 
   /**
@@ -210,7 +220,7 @@ export class ParkedMessages {
 
   private async settleEach(
     queue: string,
-    { limit, isMeant = () => true }: { readonly limit: number; readonly isMeant: IsMeant | undefined },
+    { limit, isMeant = () => true, onSettled = () => true }: SettledOnes,
     act: (message: GetMessage) => Promise<void>,
   ): Promise<ParkedMessage[]> {
     const settled: ParkedMessage[] = [];
@@ -226,7 +236,7 @@ export class ParkedMessages {
         await act(message);
         channel.ack(message);
         settled.push(described);
-        return settled.length < limit;
+        return onSettled(described) && settled.length < limit;
       }),
     );
     await this.untilBack(queue, passedOver);

@@ -17,6 +17,7 @@ import { ADDED_VALUES } from '../migrations/added-values.js';
 import { ADDED_COLUMNS, ADDED_INDEXES } from '../migrations/additions.js';
 import { CreateDashboardGrants1764236000000 } from '../migrations/dashboard/1764236000000-create-dashboard-grants.js';
 import { CreateAttemptFailures1764251000000 } from '../migrations/dashboard/1764251000000-create-attempt-failures.js';
+import { CreateDeliveryPauses1764261000000 } from '../migrations/pauses/1764261000000-create-delivery-pauses.js';
 import { CreateLogDayFunctions1764260000000 } from '../migrations/log-days/1764260000000-create-log-day-functions.js';
 
 /** The tables that TypeORM maps; `test/config/migrations.spec.ts` proves that they agree with the migrations. */
@@ -38,6 +39,7 @@ const MIGRATIONS = [
   CreateDashboardGrants1764236000000,
   CreateAttemptFailures1764251000000,
   CreateLogDayFunctions1764260000000,
+  CreateDeliveryPauses1764261000000,
   ...ADDED_COLUMNS,
   ...ADDED_INDEXES,
   ...ADDED_VALUES,

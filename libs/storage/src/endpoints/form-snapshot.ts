@@ -6,6 +6,8 @@ export interface FormSnapshot {
   readonly registered: boolean;
   readonly deleted: boolean;
   readonly workspaceId: string | null;
+  /** An operator holds its deliveries back, or all. */
+  readonly paused: boolean;
   readonly endpoints: readonly EndpointSnapshot[];
   readonly erasedSubmissions: readonly string[];
   /** There were more of them in the time asked for than the limit. */
@@ -23,6 +25,7 @@ interface Row {
   readonly erased: string[] | null;
   readonly workspace_id: string;
   readonly deleted: boolean;
+  readonly paused: boolean;
   readonly endpoints: EndpointSnapshot[] | null;
 }
 
@@ -31,12 +34,16 @@ interface Row {
  * endpoint and secret would cost more than the query.
  */
 const SNAPSHOT = `
-  SELECT form.workspace_id, form.deleted_at IS NOT NULL AS deleted, (
+  SELECT form.workspace_id, form.deleted_at IS NOT NULL AS deleted, EXISTS (
+    SELECT FROM delivery_pauses pause WHERE pause.form_id IN ('', form.id) AND pause.endpoint_id = ''
+  ) AS paused, (
     SELECT json_agg(json_build_object(
       'id', endpoint.id, 'url', endpoint.url, 'enabled', endpoint.enabled, 'events', endpoint.events,
       'version', endpoint.version, 'retry_statuses', endpoint.retry_statuses,
       'redirect_is_success', nullif(endpoint.redirect_is_success, false), 'rate_limit', endpoint.rate_limit,
-      'retry_schedule', endpoint.retry_schedule, 'secrets', (
+      'retry_schedule', endpoint.retry_schedule, 'paused', nullif(EXISTS (
+        SELECT FROM delivery_pauses pause WHERE pause.form_id = form.id AND pause.endpoint_id = endpoint.id
+      ), false), 'secrets', (
         SELECT json_agg(json_build_object(
           'id', secret.id, 'sealed', secret.sealed,
           'expires_at', floor(extract(epoch FROM secret.expires_at) * 1000)::bigint
@@ -63,6 +70,7 @@ const NOT_REGISTERED: FormSnapshot = {
   registered: false,
   deleted: false,
   workspaceId: null,
+  paused: false,
   endpoints: [],
   erasedSubmissions: [],
   erasuresCutOff: false,
@@ -78,7 +86,8 @@ export async function snapshotForm(
   const rows: Row[] = await dataSource.query(SNAPSHOT, [formId, erasures.since, erasures.limit + 1]);
   const form = rows[0];
   if (!form) return NOT_REGISTERED;
-  const base = { deleted: form.deleted, workspaceId: form.workspace_id, ...listed(form.erased ?? [], erasures.limit) };
+  const { deleted, paused, workspace_id: workspaceId } = form;
+  const base = { deleted, paused, workspaceId, ...listed(form.erased ?? [], erasures.limit) };
   if (form.deleted) return { ...base, registered: false, endpoints: [] };
   return { ...base, registered: true, endpoints: form.endpoints ?? [] };
 }

@@ -74,11 +74,13 @@ function opens(ring: KeyRing, row: SealedRow, table: SealedTable): boolean {
  * It can be stopped and started again at any moment, and run beside the service and beside itself: a row in use is
  * waited for. The secrets themselves do not change, so nobody needs to be told.
  * @param onProgress told how many are done so far
+ * @param signal ends it after the batch under way
  */
 export async function resealSecrets(
   dataSource: DataSource,
   ring: KeyRing,
   onProgress: (done: number) => void,
+  signal?: AbortSignal,
 ): Promise<number> {
   let done = 0;
   for (const table of TABLES) {
@@ -86,6 +88,7 @@ export async function resealSecrets(
     while (resealed > 0) {
       done += resealed;
       onProgress(done);
+      if (signal?.aborted === true) return done;
       resealed = await resealBatch(dataSource, ring, table);
     }
   }

@@ -12,21 +12,26 @@ export const VERIFY_AUDIT: OpsCommand = {
     'Keep what it prints where the owner of the database can not write: given back as the file it proves that the',
     'entries before are still the same. See docs/operations.md#audit-log',
   ],
-  async run({ installation, output, args: [file] }) {
+  async run({ installation, output, args: [file], signal }) {
     const known = file === undefined ? undefined : await headsOf(file);
     return withDatabase(installation, async (dataSource) => {
       const workspaces = new Set([...(await auditedWorkspaces(dataSource)), ...(known?.keys() ?? [])]);
       const chains: (VerifiedChain | BrokenChain)[] = [];
       for (const workspaceId of workspaces) {
+        if (signal.aborted) break;
         chains.push(await verifyAuditChain(dataSource, workspaceId, known?.get(workspaceId)));
       }
       const broken = chains.filter((chain) => 'what' in chain).length;
-      const end = broken === 0 ? 'the audit log is intact' : `${broken} chains are broken`;
-      output.result({ broken, chains }, [...chains.map(lineOf), end]);
+      const left = workspaces.size - chains.length;
+      const end = broken > 0 ? `${broken} chains are broken` : left > 0 ? `${left} were not verified` : INTACT;
+      output.result({ broken, left, chains }, [...chains.map(lineOf), end]);
+      if (left > 0) return EXIT.interrupted;
       return broken === 0 ? EXIT.fine : EXIT.found;
     });
   },
 };
+
+const INTACT = 'the audit log is intact';
 
 async function headsOf(file: string): ReturnType<typeof readKnownHeads> {
   try {

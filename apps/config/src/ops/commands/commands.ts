@@ -1,11 +1,11 @@
 import type { OpsCommand } from '../ops-command.js';
 import { VERIFY_AUDIT } from './audit.js';
 import { DOCTOR } from './doctor.js';
-import { PAUSE, RESUME } from './endpoint-switch.js';
 import { FIND } from './find.js';
 import { ROTATE_KEYS } from './keys.js';
 import { MIGRATE } from './migrate.js';
 import { PARKED } from './parked.js';
+import { PAUSE, RESUME } from './pause.js';
 import { REPLAY } from './replay.js';
 import { TAIL } from './tail.js';
 

@@ -5,8 +5,11 @@ import {
   ParkedMessages,
   QUEUES,
   type Broker,
+  type IsMeant,
+  type OnSettled,
   type ParkedMessage,
   type ParkedQueue,
+  type ReviewedMessage,
 } from '@form-webhooks/broker';
 import { withBroker } from '../connect.js';
 import { recordDiscarded } from './discarded-delivery.js';
@@ -78,7 +81,10 @@ const SEND: OpsCommand = {
   takes: ['queue'],
   summary: 'puts messages back to work, once the cause is gone',
   options: { limit: { type: 'string', meaning: 'how many, 1 by default' }, id: ID },
-  run: (call) => settle(call, 'back to work', (parked, queue, limit, isMeant) => parked.requeue(queue, limit, isMeant)),
+  run: (call) =>
+    settle(call, 'back to work', (parked, queue, limit, { isMeant, onSettled }) =>
+      parked.requeue(queue, limit, isMeant, onSettled),
+    ),
 };
 
 const DROP: OpsCommand = {
@@ -87,9 +93,10 @@ const DROP: OpsCommand = {
   summary: 'throws messages away for good; a delivery is cancelled then, and can be replayed',
   options: { limit: { type: 'string', meaning: 'how many, 1 by default' }, id: ID },
   run: (call) =>
-    settle(call, 'thrown away', (parked, queue, limit, isMeant, broker) => {
-      if (queue !== parkedQueueOf(QUEUES.deliveries)) return parked.discard(queue, limit, undefined, isMeant);
-      return parked.discard(queue, limit, (message) => recordDiscarded(broker.publisher, message), isMeant);
+    settle(call, 'thrown away', (parked, queue, limit, { isMeant, onSettled }, broker) => {
+      const isDelivery = queue === parkedQueueOf(QUEUES.deliveries);
+      const before = isDelivery ? (message: ReviewedMessage) => recordDiscarded(broker.publisher, message) : undefined;
+      return parked.discard(queue, limit, before, isMeant, onSettled);
     }),
 };
 
@@ -100,9 +107,9 @@ type Act = (
   parked: ParkedMessages,
   queue: string,
   limit: number,
-  isMeant: ((message: ParkedMessage) => boolean) | undefined,
+  which: { readonly isMeant: IsMeant | undefined; readonly onSettled: OnSettled },
   broker: Broker,
-) => Promise<ParkedMessage[]>;
+) => Promise<unknown>;
 
 async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> {
   const queue = call.args[0]!;
@@ -111,9 +118,16 @@ async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> 
   const id = textOption(call, 'id');
   const isMeant = id === undefined ? undefined : (message: ParkedMessage) => isNamedBy(message, id);
   return withParked(call, async (parked, broker) => {
-    const messages = await act(parked, queue, limit, isMeant, broker);
-    const count = `${messages.length} ${messages.length === 1 ? 'message' : 'messages'} ${done}`;
-    call.output.result({ messages }, [...messages.map((message) => lineOf(message)), count]);
+    const messages: ParkedMessage[] = [];
+    const onSettled: OnSettled = (message) => messages.push(message) > 0 && !call.signal.aborted;
+    try {
+      await act(parked, queue, limit, { isMeant, onSettled }, broker);
+    } finally {
+      // Also when it fails half-way: nobody else can tell what was settled by then.
+      const count = `${messages.length} ${messages.length === 1 ? 'message' : 'messages'} ${done}`;
+      call.output.result({ messages }, [...messages.map((message) => lineOf(message)), count]);
+    }
+    if (call.signal.aborted) return EXIT.interrupted;
     return messages.length === 0 ? EXIT.found : EXIT.fine;
   });
 }

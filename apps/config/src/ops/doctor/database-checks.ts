@@ -1,6 +1,7 @@
 import type { KeyRing } from '@form-webhooks/domain';
 import {
   databaseNow,
+  deliveryPauses,
   dayOf,
   keysThatDoNotOpen,
   LogPartitions,
@@ -9,8 +10,10 @@ import {
   schemaLack,
   secretsByKey,
   type DataSource,
+  type DeliveryPause,
   type MigrationsStanding,
 } from '@form-webhooks/storage';
+import { nameOf } from '../commands/pause.js';
 import { fine, wrong, type Finding } from './finding.js';
 
 const DAY_MS = 86_400_000;
@@ -30,6 +33,7 @@ export async function checkDatabase(dataSource: DataSource, ring: KeyRing | Find
   const now = (await databaseNow(dataSource.manager)).getTime();
   const days = await new LogPartitions(dataSource).standing();
   findings.push(judgeDays(days, now), judgeOutbox(await outboxBacklog(dataSource.manager)));
+  findings.push(judgePauses(await deliveryPauses(dataSource.manager)));
   return [...findings, await checkKeys(dataSource, ring)];
 }
 
@@ -86,6 +90,18 @@ export function judgeDays(standing: ReadonlySet<string>, now: number): Finding {
     what: `the log has no tables for ${missing.join(' and ')}`,
     repair: 'start config, which makes them every ten minutes; if it runs, its log says what refuses it',
     see: 'docs/operations.md#retention-and-backups',
+  });
+}
+
+/** Whether an operator holds deliveries back. A pause that was forgotten is an outage. */
+export function judgePauses(pauses: readonly DeliveryPause[]): Finding {
+  const [first] = pauses;
+  if (first === undefined) return fine('pauses', 'no deliveries are held back');
+  const others = pauses.length > 1 ? `, and ${pauses.length - 1} others` : '';
+  return wrong('pauses', {
+    what: `${nameOf(first)} are held back since ${first.since.toISOString()}${others}`,
+    repair: '`npm run ops -- resume` with --all, --form or --endpoint, once the reason for the pause is gone',
+    see: 'docs/ops.md#pause-resume',
   });
 }
 

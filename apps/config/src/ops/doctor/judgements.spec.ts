@@ -9,7 +9,15 @@ import {
   type Standings,
 } from './broker-checks.js';
 import { judgeCertificate } from './certificate-checks.js';
-import { judgeClock, judgeDays, judgeKeys, judgeMigrations, judgeOutbox } from './database-checks.js';
+import {
+  judgeClock,
+  judgeDays,
+  judgeKeys,
+  judgeMigrations,
+  judgeOutbox,
+  judgePauses,
+  judgeRights,
+} from './database-checks.js';
 import type { Finding } from './finding.js';
 import { judgePermissions } from './permission-check.js';
 import { judgeCall, judgeEgress, judgeReadiness } from './service-checks.js';
@@ -65,6 +73,13 @@ const BROKEN: readonly (readonly [string, Finding | undefined, string, string])[
     judgeMigrations({ missing: ['A1', 'B2'], later: [] }),
     '2 migrations, the first of them A1',
     'migrate',
+  ],
+  ['rights that are missing', judgeRights(['INSERT ON TABLE forms']), 'INSERT ON TABLE forms', 'DATABASE_RUNTIME_ROLE'],
+  [
+    'all held back',
+    judgePauses([{ formId: null, endpointId: null, since: new Date(NOW) }]),
+    'all deliveries are held back since',
+    'resume',
   ],
   ['a clock ahead', judgeClock(NOW + 90_000, NOW, NOW + 10), '90 s ahead', 'set the wrong one right'],
   ['a clock behind', judgeClock(NOW - 3_600_000, NOW, NOW + 10), '3600 s behind', 'set the wrong one right'],

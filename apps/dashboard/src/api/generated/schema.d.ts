@@ -986,7 +986,7 @@ export interface components {
       /** Format: date-time */
       completed_at: string | null;
       /** @enum {string|null} */
-      waits_for: 'form_unknown' | 'no_slot' | 'rate_limit' | 'secret_unreadable' | 'not_registered' | null;
+      waits_for: 'form_unknown' | 'no_slot' | 'rate_limit' | 'secret_unreadable' | 'not_registered' | 'paused' | null;
       /** @enum {string} */
       trigger: 'event' | 'test' | 'replay';
       last_response_status: number | null;
@@ -1113,7 +1113,7 @@ export interface components {
       /** Format: date-time */
       completed_at: string | null;
       /** @enum {string|null} */
-      waits_for: 'form_unknown' | 'no_slot' | 'rate_limit' | 'secret_unreadable' | 'not_registered' | null;
+      waits_for: 'form_unknown' | 'no_slot' | 'rate_limit' | 'secret_unreadable' | 'not_registered' | 'paused' | null;
       /** @enum {string} */
       trigger: 'event' | 'test' | 'replay';
       last_response_status: number | null;

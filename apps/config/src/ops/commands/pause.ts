@@ -1,0 +1,135 @@
+import {
+  addToOutbox,
+  appendAudit,
+  databaseNow,
+  findEndpoint,
+  findForm,
+  findFormOrRemoved,
+  NO_WORKSPACE,
+  pauseDeliveries,
+  resumeDeliveries,
+  SYSTEM,
+  type PauseScope,
+  type Transaction,
+} from '@form-webhooks/storage';
+import { encodeConfigChange, type ConfigChange } from '@form-webhooks/messages';
+import { withDatabase } from '../connect.js';
+import {
+  EXIT,
+  OpsFailure,
+  textOption,
+  wrongCall,
+  type ExitCode,
+  type OpsCall,
+  type OpsCommand,
+} from '../ops-command.js';
+import { switchEndpoint } from './endpoint-switch.js';
+
+const TAKES = ['[form_id]', '[endpoint_id]'];
+const OPTIONS = {
+  all: { type: 'boolean', meaning: 'all deliveries of the installation' },
+  form: { type: 'string', meaning: 'those of this form; with --endpoint those of one of its endpoints' },
+  endpoint: { type: 'string', meaning: 'those of this endpoint of --form' },
+} as const;
+
+/** Holds deliveries back, or switches an endpoint off. */
+export const PAUSE: OpsCommand = {
+  name: 'pause',
+  takes: TAKES,
+  summary: 'holds deliveries back until `resume`: --all, --form, --endpoint; with two ids it switches an endpoint off',
+  options: OPTIONS,
+  notes: [
+    'What is held back waits, without using up a try, and goes on within five minutes after `resume`; what has waited for',
+    'DELIVERY_MAX_AGE by then has failed (expired). Attempts under way end. Config must run: it tells the dispatchers.',
+    'pause <form_id> <endpoint_id> is something else, the switch that its owner has: events that come meanwhile make no',
+    'delivery, and what falls due is cancelled; send it later by replay <form_id> --state cancelled --yes.',
+  ],
+  run: (call) => (call.args.length > 0 ? switchOne(call, false) : hold(call, true)),
+};
+
+/** Lets them go on. */
+export const RESUME: OpsCommand = {
+  name: 'resume',
+  takes: TAKES,
+  summary: 'lets deliveries go on that `pause` holds back, or switches an endpoint on again',
+  options: OPTIONS,
+  notes: ['Each pause is ended by the same words that made it: --form ends none of --all.'],
+  run: (call) => (call.args.length > 0 ? switchOne(call, true) : hold(call, false)),
+};
+
+function switchOne(call: OpsCall, enabled: boolean): Promise<ExitCode> {
+  if (call.args.length === 2 && Object.keys(call.values).every((name) => name === 'json')) {
+    return switchEndpoint(call, enabled);
+  }
+  throw wrongCall('an endpoint is switched by its form_id and its endpoint_id', 'give both, and no option');
+}
+
+async function hold(call: OpsCall, paused: boolean): Promise<ExitCode> {
+  const scope = scopeOf(call);
+  return withDatabase(call.installation, async (dataSource) => {
+    const changed = await dataSource.transaction(async (tx) => {
+      const workspaceId = paused ? await workspaceOf(tx, scope) : await workspaceLeft(tx, scope);
+      if (!(await (paused ? pauseDeliveries : resumeDeliveries)(tx, scope))) return false;
+      const change: ConfigChange =
+        scope.formId === null ? { kind: 'all_forms' } : { kind: 'form', form_id: scope.formId };
+      await addToOutbox(tx, { kind: 'config_change', headers: {}, body: encodeConfigChange(change) });
+      await appendAudit(tx, SYSTEM, entryOf(scope, workspaceId, paused), await databaseNow(tx));
+      return true;
+    });
+    const state = paused ? 'held back' : 'go on';
+    const isSo = changed ? state : paused ? 'were held back already' : 'were not held back';
+    call.output.result({ ...scope, paused, changed }, [`${nameOf(scope)}: ${isSo}`]);
+    return changed ? EXIT.fine : EXIT.found;
+  });
+}
+
+function scopeOf(call: OpsCall): PauseScope {
+  const [formId, endpointId] = [textOption(call, 'form') ?? null, textOption(call, 'endpoint') ?? null];
+  if ((call.values['all'] === true) !== (formId === null) || (endpointId !== null && formId === null)) {
+    throw wrongCall(
+      'it is not clear what is meant',
+      'give --all, or --form <form_id>, or --form and --endpoint <endpoint_id>',
+    );
+  }
+  return { formId, endpointId };
+}
+
+/** @throws OpsFailure if there is no such form, or no such endpoint of it */
+async function workspaceOf(tx: Transaction, { formId, endpointId }: PauseScope): Promise<string> {
+  if (formId === null) return NO_WORKSPACE;
+  const form = await findForm(tx, formId);
+  if (!form)
+    throw new OpsFailure(`there is no form ${formId}`, 'look at the id: `find` shows it of an event', EXIT.found);
+  if (endpointId !== null && !(await findEndpoint(tx, form, endpointId))) {
+    throw new OpsFailure(
+      `${formId} has no endpoint ${endpointId}`,
+      'look at the id: `find` shows it of an event',
+      EXIT.found,
+    );
+  }
+  return form.workspaceId;
+}
+
+/** What was deleted since can be let go as well. */
+const workspaceLeft = async (tx: Transaction, { formId }: PauseScope): Promise<string> =>
+  (formId === null ? null : await findFormOrRemoved(tx, formId))?.workspaceId ?? NO_WORKSPACE;
+
+const entryOf = ({ formId, endpointId }: PauseScope, workspaceId: string, paused: boolean) => ({
+  workspaceId,
+  action: paused ? 'deliveries.paused' : 'deliveries.resumed',
+  formId,
+  target:
+    endpointId !== null
+      ? { type: 'endpoint', id: endpointId }
+      : formId !== null
+        ? { type: 'form', id: formId }
+        : { type: 'installation', id: 'all' },
+});
+
+/** For people. */
+export const nameOf = ({ formId, endpointId }: PauseScope): string =>
+  formId === null
+    ? 'all deliveries'
+    : endpointId === null
+      ? `deliveries of ${formId}`
+      : `deliveries of ${formId} to ${endpointId}`;
