@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATES, EVENT_NAMES, REASONS, TRIGGERS } from '@form-webhooks/domain';
-import { type DataSource, migrate } from '@form-webhooks/storage';
+import { type DataSource, migrate, TABLES } from '@form-webhooks/storage';
 import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
 
 describe('the migrations', () => {
@@ -32,6 +32,16 @@ describe('the migrations', () => {
   it('build exactly the tables that the entities describe', async () => {
     const drift = await (await open()).driver.createSchemaBuilder().log();
     expect(drift.upQueries.map((query) => query.query)).toEqual([]);
+  });
+
+  it('make the tables that a backup is looked through for, and no others', async () => {
+    const rows = (await (
+      await open()
+    ).query(`SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`)) as {
+      name: string;
+    }[];
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(TABLES.toSorted());
   });
 
   it.each([

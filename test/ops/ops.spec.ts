@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { EXCHANGES, OWN_EXCHANGES, QUEUES } from '@form-webhooks/broker';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { issueCertificate, loadAuthority } from '@form-webhooks/local';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { runOps } from '../../apps/config/src/ops/run-ops.js';
 import type { Finding } from '../../apps/config/src/ops/doctor/finding.js';
 import { brokerUrl } from '../support/broker-url.js';
@@ -218,6 +222,75 @@ describe('the other commands', () => {
     const { code, documents } = await ops(['replay', 'f_ops', '--state', 'delivered', '--yes']);
     expect(code).toBe(0);
     expect(documents).toMatchObject([{ state: 'done', matched, replayed: matched }]);
+  });
+
+  it('hold deliveries back, which wait without a try, and let them go on', async () => {
+    expect((await ops(['pause', '--form', 'f_unknown'])).code).toBe(1);
+    expect(await ops(['pause', '--form', 'f_ops', '--endpoint', endpoint])).toMatchObject({ code: 0 });
+    expect(await ops(['pause', '--all'])).toMatchObject({ code: 0, documents: [{ formId: null, changed: true }] });
+    expect((await ops(['pause', '--all'])).code).toBe(1);
+    // Until the dispatcher has been told, events go out.
+    const held = await vi.waitFor(async () => {
+      const eventId = await post(`s_${randomBytes(4).toString('hex')}`);
+      const found = await vi.waitFor(async () => {
+        const { body } = await stack.api('GET', `/v1/event-search?id=${eventId}`);
+        const [delivery] = body.events[0]?.deliveries ?? [];
+        expect(delivery?.state === 'delivered' || delivery?.waits_for !== null).toBe(true);
+        return { eventId, delivery };
+      }, WAIT);
+      expect(found.delivery).toMatchObject({ state: 'pending', waits_for: 'paused', attempt_count: 0 });
+      expect(Date.parse(found.delivery.next_attempt_at)).toBeGreaterThan(Date.now() - 60_000);
+      return found.eventId;
+    }, WAIT);
+    expect(await wrong()).toEqual([
+      expect.stringMatching(/^pauses: deliveries of f_ops to .* are held back since .*, and 1/),
+    ]);
+
+    expect((await ops(['resume', '--all'])).code).toBe(0);
+    expect(await ops(['resume', '--form', 'f_ops', '--endpoint', endpoint])).toMatchObject({ code: 0 });
+    await vi.waitFor(async () => {
+      const { body } = await stack.api('GET', `/v1/event-search?id=${held}`);
+      expect(body.events[0].deliveries).toMatchObject([{ state: 'delivered', attempt_count: 1, waits_for: null }]);
+    }, WAIT);
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('look at a database as a backup, and at one that was restored', async () => {
+    const url = environment()['DATABASE_URL']!;
+    expect(await ops(['backup', 'check', '--database', url])).toMatchObject({ code: 0, documents: [{ fine: true }] });
+    const strange = await ops(['backup', 'check', '--database', url], {
+      SECRET_KEYS: `k9:${Buffer.alloc(32).toString('base64')}`,
+    });
+    expect(strange.code).toBe(1);
+    expect((await ops(['backup', 'check'])).code).toBe(2);
+    const restored = await ops(['restore', 'check']);
+    expect(restored.code).toBe(1);
+    const { findings } = restored.documents[0] as unknown as { findings: Finding[] };
+    expect(findings.filter(({ verdict }) => verdict !== 'fine').map(({ check }) => check)).toEqual([
+      'RESTORED_AT',
+      'config',
+    ]);
+    expect(findings.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['clock', 'key ring', 'audit log', 'gap', 'waiting']),
+    );
+  });
+
+  it('measure the installation with a receiver of their own, and leave no form of theirs', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'form-webhooks-bench-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const issued = await issueCertificate(await loadAuthority(inject('caFile'), inject('caKeyFile')));
+    for (const part of ['cert', 'key'] as const) writeFileSync(join(folder, part), issued[part]);
+    const files = { BENCH_CERTIFICATE: join(folder, 'cert'), BENCH_CERTIFICATE_KEY: join(folder, 'key') };
+    const env = { INGEST_URL: stack.ingestUrl, ...files };
+    const measured = await ops(['bench', '--events', '20', '--rate', '50', '--forms', '2'], env);
+    expect(measured).toMatchObject({ code: 0, documents: [{ sent: 20, accepted: 20, delivered: 20, refused: {} }] });
+    const unreachable = await ops(['bench', '--url', 'https://10.0.0.1:8443'], env);
+    expect(unreachable.code).toBe(3);
+    expect(unreachable.err).toContain("dispatchers can't deliver to https://10.0.0.1:8443/");
+    expect(unreachable.err).toContain('EGRESS_ALLOW');
+    expect((await ops(['bench'], files)).err).toContain('INGEST_URL');
+    const { body } = await stack.api('GET', '/v1/forms?workspace_id=ws_bench');
+    expect(body.items).toEqual([]);
   });
 
   it('migrate, rotate keys and verify the audit log', async () => {

@@ -41,6 +41,8 @@ export class LocalStack {
   private readonly folder: string;
   private readonly say: (line: string) => void;
   private readonly stackFile: string;
+  private readonly certificateFile: string;
+  private readonly certificateKeyFile: string;
   /** Undefined without one. */
   private prometheusUrl: string | undefined;
 
@@ -48,6 +50,8 @@ export class LocalStack {
     this.folder = options.folder;
     this.say = options.say;
     this.stackFile = join(options.folder, 'stack.json');
+    this.certificateFile = join(options.folder, 'receiver.pem');
+    this.certificateKeyFile = join(options.folder, 'receiver-key.pem');
   }
 
   async run(): Promise<void> {
@@ -157,6 +161,8 @@ export class LocalStack {
 
   private async startReceiver(authority: CertificateAuthority, ports: Ports, refusals: number): Promise<DemoReceiver> {
     const certificate = await issueCertificate(authority);
+    writePrivateFile(this.certificateFile, certificate.cert);
+    writePrivateFile(this.certificateKeyFile, certificate.key);
     const receiver = new DemoReceiver(certificate, refusals, (request) => this.say(lineOf(request)));
     await receiver.listen(ports.receiver);
     this.options.stops.add('The receiver', () => receiver.close());
@@ -198,6 +204,8 @@ export class LocalStack {
       },
       ca_file: authority.certificateFile,
       ca_key_file: authority.keyFile,
+      certificate_file: this.certificateFile,
+      certificate_key_file: this.certificateKeyFile,
       receiver_url: urls.receiver,
       ...(this.prometheusUrl === undefined ? {} : { prometheus_url: this.prometheusUrl }),
     };

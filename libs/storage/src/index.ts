@@ -55,6 +55,7 @@ export {
   withLockIfFree,
   withLockOnceFree,
 } from './locks/session-lock.js';
+export * from './measurement/database-contents.js';
 export * from './measurement/measure-log.js';
 export * from './migrations/index-concurrently.js';
 export { ATTEMPTS, shownOf, type ShownAttempt } from './log-tables/attempts-table.js';

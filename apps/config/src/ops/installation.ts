@@ -21,6 +21,10 @@ interface StackFacts {
   readonly rabbitmq_url: string;
   readonly secret_keys: string;
   readonly health_urls: Readonly<Record<string, string>>;
+  readonly ingest_url: string;
+  /** Of a receiver on this machine, trusted by its dispatchers. */
+  readonly certificate_file?: string;
+  readonly certificate_key_file?: string;
 }
 
 /** The running installation that a command is about. */
@@ -81,6 +85,9 @@ const environmentOf = (facts: StackFacts): Environment => ({
       }),
   RABBITMQ_URL: facts.rabbitmq_url,
   SECRET_KEYS: facts.secret_keys,
+  INGEST_URL: facts.ingest_url,
+  BENCH_CERTIFICATE: facts.certificate_file,
+  BENCH_CERTIFICATE_KEY: facts.certificate_key_file,
   HEALTH_URLS: Object.entries(facts.health_urls ?? {})
     .map(([service, url]) => `${service}=${url}`)
     .join(','),

@@ -11,6 +11,30 @@ export class OpsSettings {
   readonly configUrl: string | undefined;
 
   @Setting({
+    env: 'INGEST_URL',
+    meaning: "where ingest's API is, such as https://events.example: `bench` sends events there",
+    optional: true,
+    parse: asUrl('http', 'https'),
+  })
+  readonly ingestUrl: string | undefined;
+
+  @Setting({
+    env: 'BENCH_CERTIFICATE',
+    meaning: 'a PEM file with a certificate that dispatchers trust, for the receiver of `bench`; --cert names another',
+    optional: true,
+    parse: asText,
+  })
+  readonly benchCertificate: string | undefined;
+
+  @Setting({
+    env: 'BENCH_CERTIFICATE_KEY',
+    meaning: 'a PEM file with its key; --key names another',
+    optional: true,
+    parse: asText,
+  })
+  readonly benchKey: string | undefined;
+
+  @Setting({
     env: 'MIGRATION_DATABASE_URL',
     meaning: 'the database as the owner of its tables, for `migrate` alone; by default DATABASE_URL',
     optional: true,

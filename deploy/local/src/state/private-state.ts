@@ -42,6 +42,9 @@ export interface StackFacts {
   readonly health_urls: Readonly<Record<string, string>>;
   readonly ca_file: string;
   readonly ca_key_file: string;
+  /** Of a receiver on this machine, by that authority. */
+  readonly certificate_file: string;
+  readonly certificate_key_file: string;
   readonly receiver_url: string;
   /** Only with `--observe`. */
   readonly prometheus_url?: string;

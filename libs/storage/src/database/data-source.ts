@@ -45,6 +45,8 @@ const MIGRATIONS = [
   ...ADDED_VALUES,
 ];
 
+/** The names of the migrations that this version has. */
+export const knownMigrations = (): readonly string[] => MIGRATIONS.map((Migration) => new Migration().name!);
 
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */
 export type Transaction = EntityManager;

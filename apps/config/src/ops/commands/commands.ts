@@ -1,5 +1,8 @@
 import type { OpsCommand } from '../ops-command.js';
 import { VERIFY_AUDIT } from './audit.js';
+import { BENCH } from '../bench/bench.js';
+import { CHECK_BACKUP } from '../backup/backup-check.js';
+import { CHECK_RESTORE } from '../backup/restore-check.js';
 import { DOCTOR } from './doctor.js';
 import { FIND } from './find.js';
 import { ROTATE_KEYS } from './keys.js';
@@ -21,4 +24,7 @@ export const COMMANDS: readonly OpsCommand[] = [
   MIGRATE,
   ROTATE_KEYS,
   VERIFY_AUDIT,
+  CHECK_BACKUP,
+  CHECK_RESTORE,
+  BENCH,
 ];

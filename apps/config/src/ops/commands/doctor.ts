@@ -5,6 +5,7 @@ import { growCommand, readQueues, shortQueues } from '../../commands/queue-membe
 import { checkDefinitions, type Definitions } from '../doctor/definitions-check.js';
 import { examine } from '../doctor/examine.js';
 import { fine, wrong, type Finding } from '../doctor/finding.js';
+import { findingLines } from '../doctor/finding-lines.js';
 import { EXIT, textOption, wrongCall, type OpsCall, type OpsCommand } from '../ops-command.js';
 
 /** What is wrong with this installation, and what to do? */
@@ -31,7 +32,7 @@ export const DOCTOR: OpsCommand = {
     const given = [...(await fromDefinitions(call)), ...(await fromMembers(call))];
     const findings = [...(await examine(call.installation)), ...given];
     const bad = findings.filter(({ verdict }) => verdict !== 'fine');
-    call.output.result({ fine: bad.length === 0, findings }, [...findings.flatMap(linesOf), endOf(findings)]);
+    call.output.result({ fine: bad.length === 0, findings }, findingLines(findings));
     return bad.length === 0 ? EXIT.fine : EXIT.found;
   },
 };
@@ -68,22 +69,4 @@ async function readGiven<T>(file: string, read: (given: string) => T): Promise<T
   } catch (error) {
     throw wrongCall(`${file} is not what it should be: ${(error as Error).message}`, 'look at `doctor --help`');
   }
-}
-
-const MARKS = { fine: 'ok     ', wrong: 'WRONG  ', unknown: 'unknown' } as const;
-
-/** A finding as lines. */
-function linesOf({ check, verdict, what, repair, see }: Finding): string[] {
-  const rest = [...(repair === null ? [] : [`what to do: ${repair}`]), ...(see === null ? [] : [`see ${see}`])];
-  const indent = ' '.repeat(9);
-  return [
-    `${MARKS[verdict]}  ${check}: ${what}`,
-    ...rest.map((line) => indent + line.replaceAll('\n', `\n${indent}  `)),
-  ];
-}
-
-function endOf(findings: readonly Finding[]): string {
-  const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
-  if (count('wrong') + count('unknown') === 0) return 'all is well';
-  return `${count('wrong')} wrong, ${count('unknown')} could not be looked at, ${count('fine')} fine`;
 }

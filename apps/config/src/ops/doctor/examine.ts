@@ -39,7 +39,7 @@ async function examineBroker(broker: Broker, hosts: readonly string[]): Promise<
 }
 
 /** What a check found, or what kept it from looking. */
-async function told(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+export async function told(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     const looking = look();
     if (await inTime(looking, LOOK_WITHIN_MS)) return await looking;
@@ -59,8 +59,8 @@ async function checkApi(installation: Installation): Promise<Finding[]> {
   return [fine('api', `it answers at ${api.url}, and the key is valid`)];
 }
 
-/** A ring that is missing, or is none, is told of beside what else the database shows. */
-function ringOf(installation: Installation): SealingSettings['keyRing'] | Finding {
+/** The key ring. One that is missing, or is none, is told of beside what else the database shows. */
+export function ringOf(installation: Installation): SealingSettings['keyRing'] | Finding {
   try {
     return installation.settings(SealingSettings).keyRing;
   } catch (error) {

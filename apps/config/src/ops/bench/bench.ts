@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AccessSettings } from '../../access/access-settings.js';
+import { ApiClient } from '../api-client.js';
+import {
+  countOption,
+  EXIT,
+  OpsFailure,
+  textOption,
+  type ExitCode,
+  type OpsCall,
+  type OpsCommand,
+} from '../ops-command.js';
+import { OpsSettings } from '../ops-settings.js';
+import { BenchForms, SUBMISSION } from './bench-forms.js';
+import { BenchReceiver } from './bench-receiver.js';
+import { Measuring, measurementLines } from './measurement.js';
+
+const EVENTS = 500;
+const RATE = 50;
+const FORMS = 5;
+const WAIT_S = 60;
+/** Calls of ingest that are under way at once; when so many are, it sends more slowly than asked for. */
+const CALLS_AT_ONCE = 200;
+const CALL_WITHIN_MS = 30_000;
+const LOOK_EACH_MS = 50;
+
+/** How fast is this installation? */
+export const BENCH: OpsCommand = {
+  name: 'bench',
+  takes: [],
+  summary:
+    'how fast is this installation? Sends events of forms of its own to a receiver of its own, then removes both',
+  options: {
+    url: { type: 'string', meaning: 'where dispatchers reach the receiver, such as https://bench.example:8443' },
+    listen: { type: 'string', meaning: 'where it listens, such as 0.0.0.0:8443; 127.0.0.1 and any port by default' },
+    cert: { type: 'string', meaning: 'its certificate, a PEM file; without one a proxy before it ends TLS' },
+    key: { type: 'string', meaning: "the certificate's key, a PEM file" },
+    events: { type: 'string', meaning: `how many events, ${EVENTS} by default` },
+    rate: { type: 'string', meaning: `events a second, ${RATE} by default` },
+    forms: { type: 'string', meaning: `how many forms they are of, ${FORMS} by default` },
+    wait: { type: 'string', meaning: `seconds to wait for the last deliveries, ${WAIT_S} by default` },
+  },
+  notes: [
+    'It makes real load on the present installation, beside that of its customers. Ctrl-C ends it, and it cleans up.',
+    'What it sent stays in the delivery log without its payload. See docs/ops.md#bench',
+  ],
+  async run(call) {
+    const measuring = new Measuring();
+    const post = poster(call);
+    const receiver = await BenchReceiver.start(placeOf(call), (body) => note(measuring, body));
+    const forms = new BenchForms(new ApiClient(call.installation), urlOf(call, receiver.port));
+    try {
+      await forms.make(countOption(call, 'forms', FORMS));
+      await sendAll(call, forms.ids, measuring, post);
+      await untilDelivered(call, measuring);
+    } finally {
+      call.output.progress('removing what it made');
+      const left = await forms.remove();
+      if (left.length > 0) call.output.progress(`these forms could not be removed: ${left.join(', ')}`);
+      await receiver.close();
+    }
+    return tell(call, measuring);
+  },
+};
+
+function tell({ output, signal }: OpsCall, measuring: Measuring): ExitCode {
+  const result = measuring.result();
+  output.result(result, measurementLines(result));
+  if (signal.aborted) return EXIT.interrupted;
+  return result.delivered === result.accepted && result.accepted === result.sent ? EXIT.fine : EXIT.found;
+}
+
+const placeOf = (call: OpsCall) => {
+  const { benchCertificate, benchKey } = call.installation.settings(OpsSettings);
+  const certFile = textOption(call, 'cert') ?? benchCertificate;
+  const keyFile = textOption(call, 'key') ?? benchKey;
+  const certificate = certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+  return { listen: textOption(call, 'listen') ?? '127.0.0.1:0', certificate };
+};
+
+/** Ends with a slash, so that each form's path comes below it. */
+const urlOf = (call: OpsCall, port: number): string =>
+  `${(textOption(call, 'url') ?? `https://localhost:${port}`).replace(/\/$/, '')}/`;
+
+function note(measuring: Measuring, body: string): void {
+  try {
+    const { fields } = JSON.parse(body) as { fields?: { n?: unknown } };
+    if (typeof fields?.n === 'number') measuring.arrives(fields.n, performance.now());
+  } catch {
+    // Whatever else is sent to the port is no delivery.
+  }
+}
+
+/** Resolves once every call has been answered. */
+async function sendAll(call: OpsCall, forms: readonly string[], measuring: Measuring, post: Post): Promise<void> {
+  const [events, rate] = [countOption(call, 'events', EVENTS), countOption(call, 'rate', RATE)];
+  const underWay = new Set<Promise<void>>();
+  const began = performance.now();
+  for (let n = 0; n < events && !call.signal.aborted; n += 1) {
+    const early = began + (n * 1_000) / rate - performance.now();
+    if (early > 1) await delay(early, undefined, { signal: call.signal }).catch(() => undefined);
+    if (underWay.size >= CALLS_AT_ONCE) await Promise.race(underWay);
+    const sending = sendOne(n, forms[n % forms.length]!, measuring, post).finally(() => underWay.delete(sending));
+    underWay.add(sending);
+    if (n > 0 && n % rate === 0) call.output.progress(`${n} of ${events} sent`);
+  }
+  await Promise.all(underWay);
+}
+
+async function sendOne(n: number, formId: string, measuring: Measuring, post: Post): Promise<void> {
+  measuring.sends(n, performance.now());
+  const event = { event: 'draft.resumed', form_id: formId, submission_id: SUBMISSION, fields: { n } };
+  const status = await post(JSON.stringify(event)).catch(() => 'error');
+  if (status === 202) measuring.accepted(n, performance.now());
+  else measuring.refuses(String(status));
+}
+
+type Post = (body: string) => Promise<number>;
+
+/** @throws OpsFailure if nobody says where ingest is */
+function poster({ installation }: OpsCall): Post {
+  const { ingestUrl } = installation.settings(OpsSettings);
+  if (ingestUrl === undefined) {
+    throw new OpsFailure(
+      'it is not known where ingest is',
+      'set INGEST_URL, such as https://events.example',
+      EXIT.usage,
+    );
+  }
+  const { adminApiKey } = installation.settings(AccessSettings);
+  const headers = { authorization: `Bearer ${adminApiKey}`, 'content-type': 'application/json' };
+  const url = new URL('/v1/events', ingestUrl);
+  return async (body) => {
+    const init: RequestInit = { method: 'POST', headers, body, redirect: 'error' };
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(CALL_WITHIN_MS) });
+    await response.arrayBuffer();
+    return response.status;
+  };
+}
+
+async function untilDelivered(call: OpsCall, measuring: Measuring): Promise<void> {
+  const deadline = performance.now() + countOption(call, 'wait', WAIT_S) * 1_000;
+  while (!measuring.isComplete && performance.now() < deadline && !call.signal.aborted) await delay(LOOK_EACH_MS);
+}

@@ -1,0 +1,21 @@
+import type { Finding } from './finding.js';
+
+const MARKS = { fine: 'ok     ', wrong: 'WRONG  ', unknown: 'unknown' } as const;
+
+/** Findings as lines for people, and how many are of which kind at the end. */
+export const findingLines = (findings: readonly Finding[]): string[] => [...findings.flatMap(linesOf), endOf(findings)];
+
+function linesOf({ check, verdict, what, repair, see }: Finding): string[] {
+  const rest = [...(repair === null ? [] : [`what to do: ${repair}`]), ...(see === null ? [] : [`see ${see}`])];
+  const indent = ' '.repeat(9);
+  return [
+    `${MARKS[verdict]}  ${check}: ${what}`,
+    ...rest.map((line) => indent + line.replaceAll('\n', `\n${indent}  `)),
+  ];
+}
+
+function endOf(findings: readonly Finding[]): string {
+  const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
+  if (count('wrong') + count('unknown') === 0) return 'all is well';
+  return `${count('wrong')} wrong, ${count('unknown')} could not be looked at, ${count('fine')} fine`;
+}
