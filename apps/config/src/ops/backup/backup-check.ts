@@ -50,7 +50,7 @@ async function checkArchive({ signal }: OpsCall, file: string, maxAgeMs: number)
   return [
     judgeTables(missingTables, standing),
     judgeBackedUpMigrations(standing),
-    judgeAge(madeAt, Date.now(), maxAgeMs),
+    judgeAge(madeAt, Date.now(), maxAgeMs, 'it was made'),
   ];
 }
 

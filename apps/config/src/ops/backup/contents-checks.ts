@@ -75,13 +75,18 @@ async function checkAudit(dataSource: DataSource, signal: AbortSignal): Promise<
 }
 
 /** Whether a backup is as young as backups are to be; `now` in ms since the epoch. */
-export function judgeAge(writtenAt: Date | null, now: number, maxAgeMs: number): Finding {
+export function judgeAge(
+  writtenAt: Date | null,
+  now: number,
+  maxAgeMs: number,
+  what = 'config wrote into it last',
+): Finding {
   if (writtenAt === null) {
     const repair = 'look whether it is the right database; config writes into it within two minutes of its start';
     return wrong('age', { what: 'config has never written into it', repair, see: SEE });
   }
   const ageMs = Math.max(0, now - writtenAt.getTime());
-  const told = `config wrote into it last at ${writtenAt.toISOString()}, ${inWords(ageMs)} ago`;
+  const told = `${what} at ${writtenAt.toISOString()}, ${inWords(ageMs)} ago`;
   if (ageMs <= maxAgeMs) return fine('age', told);
   return wrong('age', {
     what: `${told}: more than ${inWords(maxAgeMs)}`,
