@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { createDataSource } from '@form-webhooks/storage';
 import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker } from '../support/broker.js';
-import { emptyDatabase } from '../support/config/config-database.js';
+import { databaseWithDays } from '../support/config/config-database.js';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 import { TlsFront } from '../support/tls-front.js';
@@ -24,7 +24,7 @@ const cleanedUp = async <T>(opened: T, close: (opened: T) => Promise<unknown>): 
 
 beforeAll(async () => {
   receiver = await cleanedUp(await Receiver.start(), (one) => one.stop());
-  const own = await cleanedUp(await emptyDatabase(), (one) => one.drop());
+  const own = await cleanedUp(await databaseWithDays(), (one) => one.drop());
   broker = await cleanedUp(await TlsFront.open(brokerUrl(), 'tls'), (one) => one.close());
   database = await cleanedUp(await TlsFront.open(own.url, 'postgres'), (one) => one.close());
   await emptyBroker(brokerUrl());

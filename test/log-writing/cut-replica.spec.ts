@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, Probe, startBroker } from '../support/broker.js';
-import { emptyDatabase } from '../support/config/config-database.js';
+import { migratedDatabase, type OwnDatabase } from '../support/config/config-database.js';
 import { startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { CuttableProxy } from '../support/cuttable-proxy.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
@@ -14,7 +14,7 @@ const WAIT = { timeout: 30_000, interval: 100 };
 const QUICK = { RECONCILE_GRACE: '10s', ATTEMPT_TIMEOUT: '100ms', RECONCILE_INTERVAL: '1h' };
 
 describe('while one replica alone has lost its way to the database', () => {
-  let database: Awaited<ReturnType<typeof emptyDatabase>>;
+  let database: OwnDatabase;
   let proxy: CuttableProxy;
   let cut: StartableConfig;
   let other: StartableConfig;
@@ -22,7 +22,7 @@ describe('while one replica alone has lost its way to the database', () => {
 
   beforeAll(async () => {
     await emptyBroker(brokerUrl());
-    database = await emptyDatabase();
+    database = await migratedDatabase();
     proxy = new CuttableProxy(new URL(database.url));
     cut = startableService(await proxy.open(), { ...QUICK, LOG_PREFETCH: '5' });
     await cut.start();

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { brokerUrl, playCases } from '../support/broker-url.js';
 import { emptyBroker, Probe, startBroker } from '../support/broker.js';
-import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
+import { migratedDatabase, openDatabase } from '../support/config/config-database.js';
 import { ADMIN_KEY, startableService } from '../support/config/config-stage.js';
 import { CuttableProxy, type Direction } from '../support/cuttable-proxy.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
@@ -22,7 +22,7 @@ const CASES: readonly (readonly Direction[])[] = [['up', 'down'], ['up'], ['down
 async function openStage(nth: number) {
   const brokerOfCase = brokerUrl(nth);
   await emptyBroker(brokerOfCase);
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const proxy = new CuttableProxy(new URL(database.url));
   const service = startableService(await proxy.open(), { RABBITMQ_URL: brokerOfCase });
   const { url, healthUrl } = await service.start();

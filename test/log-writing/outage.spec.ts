@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, startBroker } from '../support/broker.js';
-import { emptyDatabase } from '../support/config/config-database.js';
+import { migratedDatabase, type OwnDatabase } from '../support/config/config-database.js';
 import { startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { CuttableProxy } from '../support/cuttable-proxy.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
@@ -13,7 +13,7 @@ import { sampleOf } from '../support/metrics/samples.js';
 
 describe('while the database is away', () => {
   let service: StartableConfig;
-  let database: Awaited<ReturnType<typeof emptyDatabase>>;
+  let database: OwnDatabase;
   let proxy: CuttableProxy;
   let proxied: string;
   let healthUrl: string;
@@ -24,7 +24,7 @@ describe('while the database is away', () => {
   beforeAll(async () => {
     // What other files left in the queue would be counted with this one's.
     await emptyBroker(brokerUrl());
-    database = await emptyDatabase();
+    database = await migratedDatabase();
     proxy = new CuttableProxy(new URL(database.url));
     proxied = await proxy.open();
     service = startableService(proxied, { LOG_PREFETCH: '5' });

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, Probe, startBroker } from '../support/broker.js';
-import { emptyDatabase } from '../support/config/config-database.js';
+import { migratedDatabase, type OwnDatabase } from '../support/config/config-database.js';
 import { startableService, type StartableConfig } from '../support/config/config-stage.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
 import { sampleOf } from '../support/metrics/samples.js';
@@ -25,14 +25,14 @@ const REFUSE = `
   CREATE TRIGGER refuse BEFORE INSERT ON deliveries FOR EACH ROW EXECUTE FUNCTION refuse();`;
 
 describe('a record that the database refuses for a reason that nobody foresaw', () => {
-  let database: Awaited<ReturnType<typeof emptyDatabase>>;
+  let database: OwnDatabase;
   let service: StartableConfig;
   let client: pg.Client;
   let healthUrl: string;
 
   beforeAll(async () => {
     await emptyBroker(brokerUrl());
-    database = await emptyDatabase();
+    database = await migratedDatabase();
     service = startableService(database.url);
     ({ healthUrl } = await service.start());
     client = new pg.Client(database.url);

@@ -12,10 +12,10 @@ import {
   type IncomingMessage,
 } from '@form-webhooks/broker';
 import { decodeLogBatch, deliveryHeaders } from '@form-webhooks/messages';
-import { migrate, type DataSource } from '@form-webhooks/storage';
+import type { DataSource } from '@form-webhooks/storage';
 import { runOps } from '../../apps/config/src/ops/run-ops.js';
 import { emptyBroker, Probe, startBroker, startServer } from '../support/broker.js';
-import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
+import { migratedDatabase, openDatabase } from '../support/config/config-database.js';
 import { anEvent, deliveryOf, logWriter } from '../support/config/delivery-log.js';
 
 const url = brokerUrl();
@@ -49,12 +49,11 @@ async function runUnless(signal: AbortSignal, ...args: string[]): Promise<{ code
   return { code, ...told };
 }
 
-async function migratedDatabase(): Promise<DataSource> {
-  const database = await emptyDatabase();
+async function openOwnDatabase(): Promise<DataSource> {
+  const database = await migratedDatabase();
   onTestFinished(database.drop);
   const dataSource = await openDatabase(database.url);
   onTestFinished(() => dataSource.destroy());
-  await migrate(dataSource);
   return dataSource;
 }
 
@@ -200,7 +199,7 @@ describe('the operator’s commands for parked messages', () => {
     const [record] = batch ? decodeLogBatch(batch.content) : [];
     expect(record).toMatchObject({ ...event.deliveries[0], position, state: 'cancelled', reason: 'discarded' });
 
-    const dataSource = await migratedDatabase();
+    const dataSource = await openOwnDatabase();
     await logWriter(dataSource).write([event, record!]);
     expect(await dataSource.query('SELECT state, reason FROM deliveries')).toEqual([
       { state: 'cancelled', reason: 'discarded' },

@@ -8,7 +8,7 @@ import type { DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, startBroker } from '../support/broker.js';
-import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
+import { migratedDatabase, openDatabase, type OwnDatabase } from '../support/config/config-database.js';
 import { ADMIN_KEY, SECRET_KEYS } from '../support/config/config-stage.js';
 import { anEvent, aStep, logWriter } from '../support/config/delivery-log.js';
 import { EchoingDispatcher } from '../support/config/echoing-dispatcher.js';
@@ -25,14 +25,14 @@ const CLOCK_PRELOAD = join(import.meta.dirname, '../survive/dist/faults/clock-pr
 
 const folder = mkdtempSync(join(tmpdir(), 'form-webhooks-clocks-'));
 const clockFile = join(folder, 'clock');
-let database: Awaited<ReturnType<typeof emptyDatabase>>;
+let database: OwnDatabase;
 let config: ServiceProcess;
 let dataSource: DataSource;
 let dispatcher: EchoingDispatcher;
 
 beforeAll(async () => {
   await emptyBroker(brokerUrl());
-  database = await emptyDatabase();
+  database = await migratedDatabase();
   const healthPort = await chooseFreePort();
   config = new ServiceProcess('config', environment(healthPort), healthPort);
   await config.start();

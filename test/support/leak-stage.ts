@@ -7,7 +7,7 @@ import pg from 'pg';
 import { vi } from 'vitest';
 import { brokerUrl } from './broker-url.js';
 import { Canaries } from './canaries.js';
-import { emptyDatabase } from './config/config-database.js';
+import { databaseWithDays } from './config/config-database.js';
 import { CuttableProxy } from './cuttable-proxy.js';
 import { Receiver } from './receiver.js';
 import { Stack, type ApiAnswer } from './stack.js';
@@ -39,7 +39,7 @@ export class LeakStage {
 
   static async open(): Promise<LeakStage> {
     const canaries = new Canaries();
-    const { url, drop } = await emptyDatabase();
+    const { url, drop } = await databaseWithDays();
     const [database, broker] = [new CuttableProxy(new URL(url), true), new CuttableProxy(new URL(brokerUrl()), true)];
     for (const [name, { password }] of Object.entries({ database: new URL(url), broker: new URL(brokerUrl()) })) {
       canaries.add('credential', `${name} password`, password);

@@ -9,6 +9,7 @@ import {
 } from '@form-webhooks/local';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { makeTemplates, type Templates } from './config/template-database.js';
 import { virtualHostsOf } from './virtual-host.js';
 
 declare module 'vitest' {
@@ -17,6 +18,8 @@ declare module 'vitest' {
     databaseUrl: string;
     /** The same as a role without rights of its own; null where PostgreSQL is one of the user's own. */
     runtimeDatabaseUrl: string | null;
+    /** See `migratedDatabase()`. */
+    templates: Templates;
     /** `amqp://…`, and whether it has a virtual host for each spec file; see `brokerUrl()`. */
     broker: { readonly url: string; readonly hasOthers: boolean };
     /** A certificate authority for receivers: `issueCertificate(await loadAuthority(caFile, caKeyFile), …)`. */
@@ -39,7 +42,7 @@ const CALM_QUEUES = 'application:set_env(rabbit, quorum_tick_interval, 60000).';
  */
 export default async function provideServers(project: TestProject): Promise<() => Promise<void>> {
   const folder = temporaryFolder('form-webhooks-test-');
-  const running: Provided[] = [];
+  const running: Pick<Provided, 'stop'>[] = [];
   const end = async (): Promise<void> => {
     for (const server of running.reverse()) await server.stop();
     folder.remove();
@@ -49,6 +52,8 @@ export default async function provideServers(project: TestProject): Promise<() =
     const say = (line: string): void => console.log(line);
     const postgres = await providePostgres({ folder: join(folder.path, 'postgres'), durable: false, say });
     running.push(postgres);
+    const { templates, drop } = await makeTemplates(postgres.url);
+    running.push({ stop: drop });
     const rabbitmq = await provideRabbitMq({ folder: join(folder.path, 'rabbitmq'), say });
     running.push(rabbitmq);
     project.provide('databaseUrl', postgres.url);
@@ -56,6 +61,7 @@ export default async function provideServers(project: TestProject): Promise<() =
       'runtimeDatabaseUrl',
       postgres.server instanceof PostgresServer ? postgres.server.runtimeUrl : null,
     );
+    project.provide('templates', templates);
     const hasOthers = await addVirtualHosts(rabbitmq, await specFilesOf(project));
     project.provide('broker', { url: rabbitmq.url, hasOthers });
     project.provide('caFile', authority.certificateFile);

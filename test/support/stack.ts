@@ -6,7 +6,7 @@ import { chooseFreePort, NODE_FLAGS } from '@form-webhooks/local';
 import { inject, vi } from 'vitest';
 import { brokerUrl } from './broker-url.js';
 import { emptyBroker } from './broker.js';
-import { emptyDatabase } from './config/config-database.js';
+import { databaseWithDays } from './config/config-database.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const WAIT = { timeout: 30_000, interval: 25 };
@@ -183,7 +183,7 @@ export class Stack {
 
   private async launch(options: StackOptions): Promise<void> {
     this.keptLines = options.keptLines;
-    const database = options.databaseUrl === undefined ? await emptyDatabase() : undefined;
+    const database = options.databaseUrl === undefined ? await databaseWithDays() : undefined;
     if (database) this.cleanUps.push(database.drop);
     const rabbitmqUrl = options.rabbitmqUrl ?? brokerUrl();
     await emptyBroker(rabbitmqUrl);

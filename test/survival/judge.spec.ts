@@ -1,23 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@form-webhooks/local';
-import { migrate, type DataSource } from '@form-webhooks/storage';
+import type { DataSource } from '@form-webhooks/storage';
 import { DeliveryLogReader, FaultRun, Judge, type Fault } from '@form-webhooks/survive';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
+import { migratedDatabase, openDatabase, type OwnDatabase } from '../support/config/config-database.js';
 
 /* The judge of `npm run survive`, on the log of a run in which the reconciler published something again. */
 
 const folder = temporaryFolder('form-webhooks-judge-');
 const record = join(folder.path, 'posts');
-let database: Awaited<ReturnType<typeof emptyDatabase>>;
+let database: OwnDatabase;
 let dataSource: DataSource;
 
 beforeAll(async () => {
   writeFileSync(record, '');
-  database = await emptyDatabase();
+  database = await migratedDatabase();
   dataSource = await openDatabase(database.url);
-  await migrate(dataSource);
 });
 afterAll(async () => {
   await dataSource.destroy();

@@ -13,7 +13,7 @@ import { loadSettings } from '@form-webhooks/settings';
 import { createLogger } from '@form-webhooks/telemetry';
 import { ConfigSettings, startConfig, type RunningConfig } from '../../../apps/config/src/index.js';
 import { testLogger } from '../broker.js';
-import { emptyDatabase } from './config-database.js';
+import { databaseWithDays } from './config-database.js';
 
 export const ADMIN_KEY = 'the-admin-key-of-the-tests-0123456789';
 export const SECRET_KEYS = `k1:${randomBytes(32).toString('base64')}`;
@@ -55,7 +55,7 @@ export class ConfigStage {
   ) {}
 
   static async open(env: Readonly<Record<string, string>> = {}): Promise<ConfigStage> {
-    const database = await emptyDatabase();
+    const database = await databaseWithDays();
     const broker = new Broker({ url: brokerUrl(), name: 'config test', logger: testLogger });
     const dispatcher = new BrokerServer(broker);
     const service = startableService(database.url, env);

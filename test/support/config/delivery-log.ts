@@ -15,18 +15,16 @@ import {
   DeliveryLogWriter,
   EndpointSwitchOff,
   LogPartitions,
-  migrate,
   type DataSource,
   type GoneAnswer,
   type LogWriterOptions,
 } from '@form-webhooks/storage';
-import { emptyDatabase, openDatabase } from './config-database.js';
+import { migratedDatabase, openDatabase } from './config-database.js';
 
 /** A migrated database of one's own. */
 export async function logDatabase(poolSize = 6): Promise<{ dataSource: DataSource; drop: () => Promise<void> }> {
-  const { url, drop } = await emptyDatabase();
+  const { url, drop } = await migratedDatabase();
   const dataSource = await openDatabase(url, poolSize);
-  await migrate(dataSource);
   return {
     dataSource,
     drop: async () => {
