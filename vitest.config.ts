@@ -65,6 +65,7 @@ export default defineConfig({
           include: ['test/**/*.spec.ts'],
           exclude: [...configDefaults.exclude, 'test/documentation/**'],
           ...shared,
+          setupFiles: [...shared.setupFiles, 'test/support/waiting/growing-waits.ts'],
           globalSetup: ['test/support/servers.ts'],
           maxWorkers: INTEGRATION_WORKERS,
           sequence: { groupOrder: 1 },

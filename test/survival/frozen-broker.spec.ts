@@ -12,7 +12,7 @@ import { StackLog } from '../support/stack-log.js';
 
 const SERVICES: readonly ServiceName[] = ['config', 'dispatcher', 'ingest'];
 const FORM = 'f_frozen';
-const NOTICED = { timeout: 30_000, interval: 20 };
+const NOTICED = { timeout: 30_000, interval: 5 };
 const HEALED = { timeout: 60_000, interval: 100 };
 const POST_EVERY_MS = 200;
 vi.setConfig({ testTimeout: 240_000 });
