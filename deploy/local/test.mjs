@@ -11,6 +11,7 @@ import { build, checkNode, installDependencies, PreparationFailure, run, runNpm 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const count = { passed: 0, failed: 0 };
 const WITHOUT_SERVERS = ['--project', 'unit', '--project', 'documentation'];
+const WITH_SERVERS = ['--project', 'integration'];
 
 const what = process.argv.slice(2);
 if (what.length > 1 || !['unit', undefined].includes(what[0])) {
@@ -22,15 +23,23 @@ await step('preparation', async () => {
   checkNode(root);
   await installDependencies(root, console.log);
 });
-if (count.failed === 0) await (what[0] === 'unit' ? vitest(WITHOUT_SERVERS) : everything());
+if (count.failed === 0) await (what[0] === 'unit' ? vitest(WITHOUT_SERVERS, 'inherit') : everything());
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 ? 0 : 1;
 
+/**
+ * Specs with servers wait for them, for schedules and outages much of their time: what only computes runs beside them, one
+ * after the other, and is shown when it has ended.
+ */
 async function everything() {
   await step('build', () => build(root, console.log));
-  // Each of the two keeps one core busy.
-  await Promise.all([step('lint', () => npmScript('lint')), step('type check', () => npmScript('typecheck'))]);
-  await vitest([]);
+  await Promise.all([vitest(WITH_SERVERS, 'inherit'), computing()]);
+}
+
+async function computing() {
+  await step('lint', () => npmScript('lint'));
+  await step('type check', () => npmScript('typecheck'));
+  await vitest(WITHOUT_SERVERS, 'pipe');
 }
 
 /** Each step counts as one test. */
@@ -45,25 +54,27 @@ async function step(name, action) {
 }
 
 async function npmScript(name) {
-  console.log(`npm run ${name}`);
-  const done = await runNpm(root, ['run', '--silent', name], 'inherit');
+  const done = await runNpm(root, ['run', '--silent', name], 'pipe');
+  console.log(`npm run ${name}\n${done.output}`);
   if (done.code !== 0) throw new PreparationFailure(`npm run ${name} failed (exit code ${done.code}); see above.`);
 }
 
-async function vitest(selection) {
-  const report = join(root, '.local', 'test', 'vitest.json');
+/** @param {'inherit' | 'pipe'} output */
+async function vitest(selection, output) {
+  const report = join(root, '.local', 'test', `vitest-${selection[1]}.json`);
   mkdirSync(dirname(report), { recursive: true, mode: 0o700 });
   rmSync(report, { force: true });
   const cli = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const args = [cli, 'run', ...selection, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const done = await run(process.execPath, args, root, 'inherit');
+  const done = await run(process.execPath, args, root, output);
+  if (output === 'pipe') console.log(done.output);
   const tests = countTests(report);
   count.passed += tests.passed;
   count.failed += tests.failed;
   // Errors outside of any test, or a run that broke off, fail the run without failing a test.
   if (done.code !== 0 && tests.failed === 0) {
     count.failed += 1;
-    console.error(`✗ vitest: exit code ${done.code}; see above.`);
+    console.error(`✗ vitest ${selection[1]}: exit code ${done.code}; see above.`);
   }
 }
 
