@@ -32,6 +32,8 @@ beforeAll(async () => {
   // Of what nobody has asked to be traced nothing is.
   const env = { RETRY_SCHEDULE: '1s', ...tracing, OTEL_TRACES_SAMPLER_ARG: '0' };
   stack = await Stack.start({ dispatchers: 2, env });
+  await beginEarlier();
+  await restartDispatchers();
 });
 afterAll(async () => {
   await stack?.stop();
@@ -41,6 +43,32 @@ afterAll(async () => {
 beforeEach(() => {
   form = `f_events_${++forms}`;
 });
+
+/** What was posted before all dispatchers were started anew, so that none remembers it. */
+const earlier = { reused: [] as string[], reusedKeys: 0, once: '', failed: '', failing: '' };
+
+async function beginEarlier(): Promise<void> {
+  const log = await StackLog.connect(stack);
+  try {
+    for (const name of ['f_reused', 'f_once', 'f_failed']) await stack.registerForm(name);
+    for (const name of ['f_reused', 'f_once']) await stack.createEndpoint(name, receiver.url(`/${name}`));
+    earlier.failing = (await stack.createEndpoint('f_failed', receiver.url('/f_failed', answer(503)))).id;
+    earlier.reusedKeys = await reusedKeys();
+    form = 'f_reused';
+    earlier.reused = [await post('s_1', 'draft'), await post('s_2', 'draft')];
+    form = 'f_once';
+    earlier.once = await post('s_1', 'once');
+    form = 'f_failed';
+    earlier.failed = await post('s_1', 'k');
+    await vi.waitFor(async () => {
+      expect(posts('/f_reused')).toHaveLength(2);
+      expect(await log.idsWhere('f_once', `state = 'delivered'`)).toHaveLength(1);
+      expect(await log.idsWhere('f_failed', `state = 'failed'`)).toHaveLength(1);
+    }, WAIT);
+  } finally {
+    await log.close();
+  }
+}
 
 const dispatchers = (): ServiceProcess[] => stack.processes.filter(({ name }) => name === 'dispatcher');
 
@@ -90,13 +118,8 @@ async function restartDispatchers(): Promise<void> {
 
 describe('a key that came with several contents', () => {
   it('stands for several events: each is delivered and logged with its own bytes, marked and counted', async () => {
-    await stack.registerForm(form);
-    await stack.createEndpoint(form, receiver.url(`/${form}`));
-    const before = await reusedKeys();
-    const ids = [await post('s_1', 'draft'), await post('s_2', 'draft')];
-    await arrived(2);
-    await restartDispatchers();
-    ids.push(await post('s_3', 'draft'), await post('s_4', 'alone'));
+    form = 'f_reused';
+    const ids = [...earlier.reused, await post('s_3', 'draft'), await post('s_4', 'alone')];
     await arrived(4);
     expect(new Set(ids).size).toBe(4);
     const bodies = receiver.received(`/${form}`).map(({ body }) => JSON.parse(body.toString()) as Sent);
@@ -110,22 +133,16 @@ describe('a key that came with several contents', () => {
     expect(marks.sort()).toEqual(
       [...ids.slice(0, 3).map((id) => [id, 'draft', true]), [ids[3], 'alone', false]].sort(),
     );
-    expect(await reusedKeys()).toBe(before + 2);
+    expect(await reusedKeys()).toBe(earlier.reusedKeys + 2);
     expect(await events('&idempotency_key=alone')).toHaveLength(1);
   });
 });
 
 describe('an event that comes again', () => {
   it('is not sent again, whichever dispatcher takes it and whatever it remembers', async () => {
-    await stack.registerForm(form);
-    await stack.createEndpoint(form, receiver.url(`/${form}`));
-    const id = await post('s_1', 'once');
-    await arrived(1);
-    const log = await StackLog.open(stack);
-    await vi.waitFor(async () => expect(await log.idsWhere(form, `state = 'delivered'`)).toHaveLength(1), WAIT);
-    await restartDispatchers();
+    form = 'f_once';
     const before = await repeats();
-    for (let n = 0; n < 4; n++) expect(await post('s_1', 'once')).toBe(id);
+    for (let n = 0; n < 4; n++) expect(await post('s_1', 'once')).toBe(earlier.once);
     await vi.waitFor(async () => expect(await repeats()).toBe(before + 4), WAIT);
     expect(posts()).toHaveLength(1);
   });
@@ -145,13 +162,9 @@ describe('an event that comes again', () => {
 
 describe('a message that comes back after its delivery has ended', () => {
   it('starts no second run, at whatever try it stood', async () => {
-    await stack.registerForm(form);
-    const { id: endpointId } = await stack.createEndpoint(form, receiver.url(`/${form}`, answer(503)));
-    const eventId = await post('s_1', 'k');
-    const log = await StackLog.open(stack);
-    await vi.waitFor(async () => expect(await log.idsWhere(form, `state = 'failed'`)).toHaveLength(1), WAIT);
+    form = 'f_failed';
+    const [eventId, endpointId] = [earlier.failed, earlier.failing];
     expect(posts()).toHaveLength(2);
-    await restartDispatchers();
     const before = await repeats();
     const broker = await startBroker(brokerUrl());
     const late = {

@@ -16,12 +16,23 @@ export interface Reconciled {
 export class StackLog {
   private constructor(private readonly client: pg.Client) {}
 
+  /** Closed with the test. */
   static async open(stack: Stack): Promise<StackLog> {
+    const log = await StackLog.connect(stack);
+    onTestFinished(() => log.close());
+    return log;
+  }
+
+  /** For outside of a test; its user closes it. */
+  static async connect(stack: Stack): Promise<StackLog> {
     const client = new pg.Client(stack.service('config').env['DATABASE_URL']);
     client.on('error', () => undefined);
     await client.connect();
-    onTestFinished(() => client.end());
     return new StackLog(client);
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
   }
 
   /** The form's deliveries that a condition on their row holds for. */
