@@ -1,5 +1,5 @@
 import type { IdentityKind, Scope } from '@form-webhooks/http-api';
-import type { Actor } from '@form-webhooks/storage';
+import type { Actor, DashboardGrant } from '@form-webhooks/storage';
 import type { Claim } from '../changes/changes.js';
 
 /** Who calls, as the credential alone says. */
@@ -12,6 +12,9 @@ export class CallerIdentity implements Actor {
 
   /** The host, perhaps with a port, by which the caller reached us. */
   calledAs: string | undefined;
+
+  /** The dashboard's session that the caller came with; undefined beside a key or a token. */
+  session: DashboardGrant | undefined;
 
   constructor(
     /** `key:key_…` or `user:<sub>`; what the audit log names. */

@@ -16,7 +16,6 @@ import {
   DataSource,
   endDashboardSession,
   endOldestSessions,
-  findDashboardSession,
   findForm,
   insertDashboardGrant,
   takeDashboardCode,
@@ -93,15 +92,8 @@ export class DashboardSessions {
     return { token, session: showSession(session) };
   }
 
-  /** @throws Problem 401 */
-  async find(token: string): Promise<DashboardSessionDto> {
-    const session = await findDashboardSession(this.dataSource.manager, hashApiKey(token), new Date());
-    if (!session) throw unauthorized('The session has ended.');
-    return showSession(session);
-  }
-
-  async end(token: string): Promise<void> {
-    await endDashboardSession(this.dataSource.manager, hashApiKey(token));
+  async end({ hash }: DashboardGrant): Promise<void> {
+    await endDashboardSession(this.dataSource.manager, hash);
   }
 
   private async keep(by: CallerIdentity, form: Form, grant: DashboardGrant): Promise<void> {
@@ -150,7 +142,8 @@ const unnamedByKey = (user: unknown, role: unknown): FieldProblemDto[] =>
 const fieldsOf = (user: boolean, role: boolean, code: string, message: string): FieldProblemDto[] =>
   [...(user ? ['user'] : []), ...(role ? ['role'] : [])].map((field) => ({ field, code, message }));
 
-const showSession = (session: DashboardGrant): DashboardSessionDto => ({
+/** A session as its page is told of it. */
+export const showSession = (session: DashboardGrant): DashboardSessionDto => ({
   actor: session.actor,
   workspace_id: session.workspaceId,
   scopes: session.scopes as Scope[],

@@ -8,13 +8,14 @@ import {
   ExchangeDashboardCodeDto,
 } from '@form-webhooks/http-api';
 import { forbidden, unauthorized } from '@form-webhooks/http-edge';
+import type { DashboardGrant } from '@form-webhooks/storage';
 import type { AccessRequest } from '../access/access-request.js';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { AnyCaller, Caller, OpenToAnyone } from '../access/decorators.js';
 import { refuseForeignPages } from '../access/sessions/own-page.js';
-import { beginningCookie, endingCookie, sessionToken } from '../access/sessions/session-cookie.js';
+import { beginningCookie, endingCookie } from '../access/sessions/session-cookie.js';
 import { Answers, ApiController } from '../http/documented.js';
-import { DashboardSessions } from './dashboard-sessions.js';
+import { DashboardSessions, showSession } from './dashboard-sessions.js';
 
 /** How the host product hands the dashboard over, and what its page knows of its session (docs/dashboard.md). */
 @ApiController('dashboard', 'dashboard')
@@ -64,8 +65,8 @@ export class DashboardController {
   @AnyCaller()
   @ApiOperation({ operationId: 'get_dashboard_session', summary: 'Whose session it is, and until when' })
   @ApiOkResponse({ type: DashboardSessionDto })
-  find(@Req() request: AccessRequest): Promise<DashboardSessionDto> {
-    return this.sessions.find(tokenOf(request));
+  find(@Caller() caller: CallerIdentity): DashboardSessionDto {
+    return showSession(sessionOf(caller));
   }
 
   @Delete('session')
@@ -73,17 +74,20 @@ export class DashboardController {
   @AnyCaller()
   @ApiOperation({ operationId: 'end_dashboard_session', summary: 'Ends the session' })
   @ApiNoContentResponse()
-  async end(@Req() request: AccessRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
-    await this.sessions.end(tokenOf(request));
+  async end(
+    @Caller() caller: CallerIdentity,
+    @Req() request: AccessRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.sessions.end(sessionOf(caller));
     reply.header('set-cookie', endingCookie(isSecure(request)));
   }
 }
 
 const isSecure = ({ protocol }: AccessRequest): boolean => protocol === 'https';
 
-/** @throws Problem 401 where a key or a token is the credential */
-function tokenOf(request: AccessRequest): string {
-  const token = sessionToken(request.headers.cookie, isSecure(request));
-  if (token === undefined || request.headers.authorization !== undefined) throw unauthorized('This is no session.');
-  return token;
+/** As it was read when the caller was identified. @throws Problem 401 where a key or a token is the credential */
+function sessionOf({ session }: CallerIdentity): DashboardGrant {
+  if (!session) throw unauthorized('This is no session.');
+  return session;
 }

@@ -16,6 +16,7 @@ export class DashboardCallers {
     const scopes = new Set(session.scopes as Scope[]);
     const caller = new CallerIdentity(session.actor, null, ip, session.workspaceId, scopes);
     caller.expiresAt = session.expiresAt;
+    caller.session = session;
     return caller;
   }
 }
