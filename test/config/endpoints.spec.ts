@@ -37,6 +37,7 @@ describe('endpoints of a form', () => {
       events: ['submission.created', 'payment.succeeded'],
       enabled: true,
       disabled_reason: null,
+      disabled_at: null,
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: created.body.created_at,
@@ -44,6 +45,7 @@ describe('endpoints of a form', () => {
       retry_statuses: null,
       redirect_is_success: false,
       retry_schedule: null,
+      attempts_allowed: 8,
       rate_limit: null,
       secret_hint: `whsec_…${created.body.secret.slice(-4)}`,
       last_delivery_at: null,
@@ -91,14 +93,18 @@ describe('endpoints of a form', () => {
     const patched = await stage.call('PATCH', `${endpoints}/${id}`, { body: { enabled: false, description: null } });
     expect(patched.status).toBe(200);
     expect(patched.body).toMatchObject({ enabled: false, disabled_reason: 'owner', version: 2 });
+    expect(patched.body.disabled_at, 'since this change').toBe(patched.body.updated_at);
     expect(patched.headers.get('etag')).toBe('"2"');
     expect(stage.checkedUrls).toHaveLength(checks);
     const again = await stage.call('PATCH', `${endpoints}/${id}`, { body: { enabled: false } });
-    expect(again.body.version).toBe(2);
+    expect(again.body).toMatchObject({ version: 2, disabled_at: patched.body.disabled_at });
+    const renamed = await stage.call('PATCH', `${endpoints}/${id}`, { body: { description: 'still off' } });
+    expect(renamed.body).toMatchObject({ version: 3, disabled_at: patched.body.disabled_at });
     const on = await stage.call('PATCH', `${endpoints}/${id}`, {
       body: { enabled: true, url: 'https://b.example.com' },
     });
-    expect(on.body).toMatchObject({ enabled: true, disabled_reason: null, url: 'https://b.example.com/', version: 3 });
+    const back = { enabled: true, disabled_reason: null, disabled_at: null };
+    expect(on.body).toMatchObject({ ...back, url: 'https://b.example.com/', version: 4 });
     expect(stage.checkedUrls.at(-1)).toBe('https://b.example.com');
   });
 

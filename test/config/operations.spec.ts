@@ -223,6 +223,7 @@ describe('an endpoint whose receiver is gone', () => {
       await dataSource.destroy();
       const off = await stage.call('GET', `${at}/${id}`);
       expect(off.body).toMatchObject({ enabled: false, disabled_reason: 'gone', version: 2 });
+      expect(off.body.disabled_at).toBe(off.body.updated_at);
       const audit = await stage.call('GET', '/v1/audit-log?workspace_id=ws_one&actor=system');
       expect(audit.body.items).toMatchObject([
         { action: 'endpoint.disabled', key_id: null, target: { type: 'endpoint', id }, form_id: form },

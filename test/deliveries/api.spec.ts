@@ -63,7 +63,8 @@ describe('the delivery log of a form', () => {
       error: { code: 'timeout', message: 'No answer within 15 s.' },
       remoteAddress: null,
     });
-    const succeeded = anAttempt({ startedAt: startedAt + 10_000, try: 1, resent: true });
+    const timings = { dnsMs: null, connectMs: 3, tlsMs: 0, firstByteMs: 7 };
+    const succeeded = anAttempt({ startedAt: startedAt + 10_000, try: 1, resent: true, timings });
     const position = { generation: 0, try: 1, deferrals: 0 };
     await record(event, aStep(event, { state: 'retrying', position, attempt: failed }));
     await record(aStep(event, { position, attempt: succeeded, completedAt: startedAt + 10_012 }));
@@ -100,6 +101,7 @@ describe('the delivery log of a form', () => {
           generation: 0,
           started_at: new Date(startedAt).toISOString(),
           duration_ms: 12,
+          timings: null,
           request: {
             method: 'POST',
             url: failed.url,
@@ -119,6 +121,7 @@ describe('the delivery log of a form', () => {
           generation: 0,
           started_at: new Date(startedAt + 10_000).toISOString(),
           duration_ms: 12,
+          timings: { dns_ms: null, connect_ms: 3, tls_ms: 0, first_byte_ms: 7 },
           request: {
             method: 'POST',
             url: succeeded.url,
@@ -261,6 +264,9 @@ describe('the delivery log of a form', () => {
     expect(await ids(`?delivery_id=${all[3]!.id}`)).toEqual([3]);
     expect(await ids('?response_status=200')).toEqual([0, 1]);
     expect(await ids('?response_status=404')).toEqual([2]);
+    expect(await ids('?response_class=2xx')).toEqual([0, 1]);
+    expect(await ids('?response_class=4xx')).toEqual([2]);
+    expect(await ids('?response_class=5xx')).toEqual([]);
     expect(await ids('?error=dns')).toEqual([3]);
     expect(await ids('?min_attempts=1')).toEqual([0, 1, 2, 3]);
     expect(await ids('?min_attempts=2')).toEqual([]);
@@ -327,6 +333,7 @@ describe('the delivery log of a form', () => {
     '?limit=1000',
     '?error=x',
     '?min_attempts=0',
+    '?response_class=6xx',
   ])('refuses %s with what is wrong', async (query) => {
     expect((await stage.call('GET', `/v1/forms/${form}/deliveries${query}`)).status).toBe(422);
   });

@@ -6,6 +6,7 @@ import {
   TRIGGERS,
   WAITING_CAUSES,
   randomAttemptId,
+  type AttemptTimings,
   type SubmissionId,
 } from '@form-webhooks/domain';
 import type { AttemptRecord, DeliveryRecord } from '@form-webhooks/messages';
@@ -33,6 +34,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   boolean: 'bool',
   code: 'text',
   headers: 'json',
+  integers: '_int4',
 };
 
 const MAX_INTEGER = 0x7fff_ffff;
@@ -59,6 +61,15 @@ const response = fc.record({
   excerpt: hostileText,
   truncated: fc.boolean(),
 });
+/** Undefined in what dispatchers of the release before write. */
+const timings = fc.option(
+  fc.record({
+    dnsMs: fc.option(count),
+    connectMs: fc.option(count),
+    tlsMs: fc.option(count),
+    firstByteMs: fc.option(count),
+  }),
+);
 const attempt = fc.record<AttemptRecord>({
   id: fc.constant(null).map(randomAttemptId),
   try: count,
@@ -71,6 +82,7 @@ const attempt = fc.record<AttemptRecord>({
   response: fc.option(response),
   error: fc.option(fc.record({ code: fc.constantFrom(...ERROR_CODES), message: hostileText })),
   remoteAddress: fc.option(hostileText),
+  timings: fc.option(timings, { nil: undefined }) as fc.Arbitrary<AttemptTimings | null>,
   resent: fc.boolean(),
   outcome: fc.constantFrom(...ATTEMPT_OUTCOMES),
 });
@@ -115,6 +127,9 @@ const attemptOf = ({ attempt, ...record }: RecordedStep): StoredAttempt => ({
   error_code: attempt.error && attempt.error.code,
   error_message: attempt.error && kept(attempt.error.message),
   remote_address: attempt.remoteAddress === null ? null : kept(attempt.remoteAddress),
+  timings: attempt.timings
+    ? [attempt.timings.dnsMs, attempt.timings.connectMs, attempt.timings.tlsMs, attempt.timings.firstByteMs]
+    : null,
   resent: attempt.resent,
   outcome: attempt.outcome,
 });

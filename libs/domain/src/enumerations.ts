@@ -64,6 +64,10 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 export const TRIGGERS = ['event', 'test', 'replay'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
+/** The hundreds of an answer's status. */
+export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+export type StatusClass = (typeof STATUS_CLASSES)[number];
+
 /**
  * Why no usable HTTP status came back, as the owner reads it. `address_not_allowed` covers every refusal by the
  * egress policy and tells neither the address nor the DNS answer.

@@ -1,4 +1,5 @@
 export * from './delivery/admission-wait.js';
+export * from './delivery/attempt-timings.js';
 export * from './delivery/next-step.js';
 export * from './delivery/own-schedule.js';
 export * from './delivery/position.js';

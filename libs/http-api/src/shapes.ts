@@ -14,6 +14,7 @@ export type * from './events/event-query.dto.js';
 export type * from './events/event-search.dto.js';
 export type * from './events/event.dto.js';
 export type * from './forms/form.dto.js';
+export type * from './http/log-query.dto.js';
 export type * from './http/page.dto.js';
 export type * from './http/problem.dto.js';
 export type * from './keys/api-key.dto.js';

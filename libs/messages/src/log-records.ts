@@ -1,6 +1,7 @@
 import type {
   AttemptId,
   AttemptOutcome,
+  AttemptTimings,
   DeliveryId,
   DeliveryState,
   EndpointId,
@@ -83,6 +84,8 @@ export interface AttemptRecord {
   readonly response: ResponseRecord | null;
   readonly error: { readonly code: ErrorCode; readonly message: string } | null;
   readonly remoteAddress: string | null;
+  /** Null if there is none; undefined in what services of before wrote, which did not measure them. */
+  readonly timings?: AttemptTimings | null;
   readonly resent: boolean;
   readonly outcome: AttemptOutcome;
 }

@@ -1,7 +1,9 @@
+import type { AttemptTimings } from '@form-webhooks/domain';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { timingsOf, type ConnectionTimes } from './connection-times.js';
 import { Deadline } from './deadline.js';
 import {
   ABORTED,
@@ -52,6 +54,8 @@ export interface ExchangeOutcome {
   readonly retryAfter?: string;
   readonly failure: Failure | null;
   readonly remoteAddress: string | null;
+  /** Null without an exchange, and where the address is not allowed: they tell of what is inside. */
+  readonly timings: AttemptTimings | null;
   /** Whether a kept-alive connection turned out to be dead before a byte of an answer came. */
   readonly stale: boolean;
 }
@@ -75,6 +79,9 @@ export class Exchange {
   private response: IncomingMessage | undefined;
   private interim = 0;
   private answered = false;
+  /** Of the connection, if it was made for this request. */
+  private times: ConnectionTimes | undefined;
+  private firstByteAt: number | undefined;
   /** Bytes of the body as they came, with the framing of chunks. */
   private wireBytes = 0;
   /** Whether all of the request has left. */
@@ -91,7 +98,7 @@ export class Exchange {
     this.lookedUp = !target.isName;
     try {
       this.request = beginRequest(agent, target, method, headers);
-      this.listen(this.request);
+      this.listen(this.request, agent);
       this.request.end(body);
     } catch (error) {
       this.onError(error as Error);
@@ -106,7 +113,7 @@ export class Exchange {
     else this.endUnparsed(ABORTED);
   }
 
-  private listen(request: ClientRequest): void {
+  private listen(request: ClientRequest, agent: GuardedAgent): void {
     request.on('error', (error) => this.onError(error));
     request.on('information', () => {
       this.answered = true;
@@ -117,7 +124,10 @@ export class Exchange {
       socket.destroy();
       this.fail(UNEXPECTED_UPGRADE);
     });
-    request.once('socket', (socket) => this.onSocket(request, socket));
+    request.once('socket', (socket) => {
+      if (!request.reusedSocket) this.times = agent.timesOf(socket);
+      this.onSocket(request, socket);
+    });
     request.once('response', (response) => this.onResponse(response));
     request.once('finish', () => (this.sent = true));
     request.once('close', () => this.onClose());
@@ -128,6 +138,7 @@ export class Exchange {
     if (socket.connecting && !this.lookedUp) socket.once('lookup', () => (this.lookedUp = true));
     const read = (chunk: Buffer): void => {
       this.answered = true;
+      this.firstByteAt ??= performance.now();
       // What comes after the end of an answer belongs to no request.
       if (this.response?.complete) return void socket.destroy();
       if (!this.response) return this.head?.add(chunk);
@@ -223,14 +234,15 @@ export class Exchange {
       excerpt: excerpt.text,
       truncated: cut || excerpt.truncated,
     };
-    const outcome = { response, failure: null, remoteAddress, stale: false };
+    const outcome = { response, failure: null, remoteAddress, timings: this.timings, stale: false };
     this.finish(typeof retryAfter === 'string' ? { ...outcome, retryAfter } : outcome);
   }
 
   private fail(failure: Failure, stale = false): void {
     if (this.settled) return;
-    const remoteAddress = failure.code === 'address_not_allowed' ? null : this.remoteAddress;
-    this.finish({ response: null, failure, remoteAddress, stale });
+    const isDenied = failure.code === 'address_not_allowed';
+    const [remoteAddress, timings] = isDenied ? [null, null] : [this.remoteAddress, this.timings];
+    this.finish({ response: null, failure, remoteAddress, timings, stale });
     this.destroy();
   }
 
@@ -252,6 +264,10 @@ export class Exchange {
 
   private get remoteAddress(): string | null {
     return this.socket?.remoteAddress ?? null;
+  }
+
+  private get timings(): AttemptTimings {
+    return timingsOf(this.startedAt, this.times, this.firstByteAt);
   }
 
   /** `authorized` turns true with the end of the handshake: there is no connection without verification. */

@@ -5,6 +5,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import type { AddressPolicy } from '@form-webhooks/domain';
+import { noteSteps, type ConnectionTimes } from './connection-times.js';
 import { AddressNotAllowed } from './failure.js';
 import { IdleSockets } from './idle-sockets.js';
 import type { DeniedConnection, PermittedAddresses } from './permitted-addresses.js';
@@ -62,7 +63,7 @@ export class GuardedAgent extends Agent {
   private readonly connector: SourceBoundConnector | undefined;
   /** Not among Node's options of an agent, which are copied for each request, also for one that needs no connection. */
   private readonly tls: TlsOptions;
-  private readonly openedAt = new WeakMap<object, number>();
+  private readonly times = new WeakMap<object, ConnectionTimes>();
   private readonly idle = new IdleSockets();
   private closed = false;
 
@@ -113,12 +114,17 @@ export class GuardedAgent extends Agent {
     socket.prependOnceListener('connect', () => {
       if (!this.permitsPeer(socket, host)) socket.destroy(new AddressNotAllowed());
     });
-    return this.watch(socket);
+    return this.watch(socket, { openedAt: performance.now() });
+  }
+
+  /** Of a connection that this agent has made. */
+  timesOf(socket: Socket): ConnectionTimes | undefined {
+    return this.times.get(socket);
   }
 
   // The typings say void, but Node closes the socket unless this returns true.
   override keepSocketAlive(socket: Duplex): boolean {
-    const age = performance.now() - (this.openedAt.get(socket) ?? 0);
+    const age = performance.now() - (this.times.get(socket)?.openedAt ?? 0);
     if (age > MAX_SOCKET_AGE_MS || this.idle.size >= this.guard.idleSocketsMax) return false;
     const keep = super.keepSocketAlive(socket) as unknown as boolean;
     // The time that Node has just set: ours, or the receiver's shorter hint.
@@ -138,8 +144,9 @@ export class GuardedAgent extends Agent {
     super.destroy();
   }
 
-  private watch(socket: Socket): Socket {
-    this.openedAt.set(socket, performance.now());
+  private watch(socket: Socket, times: ConnectionTimes): Socket {
+    this.times.set(socket, times);
+    noteSteps(socket, times);
     return socket;
   }
 
@@ -170,13 +177,16 @@ export class GuardedAgent extends Agent {
     options[MADE_FOR]?.once(EXCHANGE_ENDED, () => ended.abort());
     try {
       const addresses = await this.addressesOf(host, ended.signal);
+      const lookedUpAt = performance.now();
       const plain = await connector.connect(addresses, Number(options.port), deadline);
       if (!this.permitsPeer(plain, host)) {
         plain.destroy();
         throw new AddressNotAllowed();
       }
+      const connectedAt = performance.now();
       const socket = super.createConnection({ ...options, ...this.tls, socket: plain } as RequestOptions) as Socket;
-      callback?.(null, this.watch(socket));
+      const times = { openedAt: connectedAt, connectedAt, ...(isIP(host) === 0 && { lookedUpAt }) };
+      callback?.(null, this.watch(socket, times));
     } catch (error) {
       callback?.(error as Error, undefined as never);
     }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AddressPolicy, signatureHeaders, type DeliveryId } from '@form-webhooks/domain';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -284,6 +285,67 @@ describe('connections (C1)', () => {
     await vi.waitFor(() => expect(receiver.open.size).toBe(0));
     await sender.send(aRequest(url()));
     expect(receiver.connections).toBe(2);
+  });
+});
+
+describe('what the parts of an attempt took (R13)', () => {
+  const SLOW_MS = 60;
+  const slowly = async (addresses: string[]): Promise<string[]> => {
+    await delay(SLOW_MS);
+    return addresses;
+  };
+  const WITHOUT_CONNECTION = { dnsMs: null, connectMs: null, tlsMs: null };
+
+  it.each([[[]], [['127.0.0.5']]])(
+    'is told of each, one after the other (source addresses %j)',
+    async (sourceAddresses) => {
+      const slow = testSender(authority.pem, {
+        sourceAddresses,
+        createResolver: () => ({
+          resolve4: () => slowly(['127.0.0.1']),
+          resolve6: () => slowly([]),
+          cancel: () => undefined,
+        }),
+      });
+      await overTls((c) => c.onRequest(() => setTimeout(() => c.socket.write(ok()), SLOW_MS)));
+      const { timings, durationMs } = await slow.send(aRequest(url()));
+      const { dnsMs, connectMs, tlsMs, firstByteMs } = timings!;
+      expect(dnsMs).toBeGreaterThan(SLOW_MS - 10);
+      expect(connectMs).toBeGreaterThanOrEqual(0);
+      expect(tlsMs).toBeGreaterThanOrEqual(0);
+      expect(firstByteMs).toBeGreaterThan(SLOW_MS - 10);
+      // Each is rounded by itself.
+      expect(dnsMs! + connectMs! + tlsMs! + firstByteMs!).toBeLessThanOrEqual(durationMs + 4);
+      slow.close();
+    },
+  );
+
+  it('has no connection in it where one was open already', async () => {
+    await overTls((c) => c.onRequest(() => setTimeout(() => c.socket.write(ok()), SLOW_MS)));
+    await sender.send(aRequest(url()));
+    const { timings } = await sender.send(aRequest(url()));
+    expect(timings).toEqual({ ...WITHOUT_CONNECTION, firstByteMs: expect.any(Number) as number });
+    expect(timings!.firstByteMs).toBeGreaterThan(SLOW_MS - 10);
+  });
+
+  it('ends where the attempt has failed, and is of the connection that was used last', async () => {
+    await overTls((c) => c.onRequest((_request, count) => (count === 2 ? c.reset() : c.socket.write(ok()))));
+    const resent = [await sender.send(aRequest(url())), await sender.send(aRequest(url()))][1]!;
+    expect(resent).toMatchObject({ resent: true, timings: { tlsMs: expect.any(Number) as number } });
+    const [, wrongName] = [await receiver.close(), await overTls((c) => c.answer(ok()))];
+    const literal = await sender.send(aRequest(`https://127.0.0.1:${wrongName.port}/`));
+    expect(literal).toMatchObject({
+      error: { code: 'tls_name_mismatch' },
+      timings: { ...WITHOUT_CONNECTION, connectMs: expect.any(Number) as number, firstByteMs: null },
+    });
+  });
+
+  it('tells nothing of an address that is not allowed, and of what was not sent', async () => {
+    const strict = testSender(authority.pem, { addressPolicy: new AddressPolicy() });
+    await overTls((c) => c.answer(ok()));
+    expect(await strict.send(aRequest(url()))).toMatchObject({ error: { code: 'address_not_allowed' }, timings: null });
+    expect((await strict.send(aRequest('nope'))).timings).toBeNull();
+    strict.close();
   });
 });
 

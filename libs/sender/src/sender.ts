@@ -1,6 +1,7 @@
 import {
   checkEndpointUrl,
   type AttemptResult,
+  type AttemptTimings,
   type EndpointUrlCheck,
   type EndpointUrlPolicy,
   type ErrorCode,
@@ -45,6 +46,8 @@ export interface SentAttempt {
   readonly error: { readonly code: ErrorCode; readonly message: string } | null;
   /** Null if no connection was made, or to an address that is not allowed. */
   readonly remoteAddress: string | null;
+  /** Of the connection on which it was sent last; null if nothing was sent, or to an address that is not allowed. */
+  readonly timings: AttemptTimings | null;
   /** Whether it was sent a second time because a kept-alive connection turned out to be dead. */
   readonly resent: boolean;
 }
@@ -130,6 +133,7 @@ export class Sender {
       response: outcome.response,
       error: outcome.failure,
       remoteAddress: outcome.remoteAddress,
+      timings: outcome.timings,
       resent,
     };
   }
@@ -223,7 +227,7 @@ export class Sender {
 }
 
 function failed({ code, message }: Failure): ExchangeOutcome {
-  return { response: null, failure: { code, message }, remoteAddress: null, stale: false };
+  return { response: null, failure: { code, message }, remoteAddress: null, timings: null, stale: false };
 }
 
 function resultOf({ response, failure, retryAfter }: ExchangeOutcome): AttemptResult {

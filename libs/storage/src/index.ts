@@ -58,7 +58,7 @@ export {
 export * from './measurement/database-contents.js';
 export * from './measurement/measure-log.js';
 export * from './migrations/index-concurrently.js';
-export { ATTEMPTS, shownOf, type ShownAttempt } from './log-tables/attempts-table.js';
+export { ATTEMPTS, shownOf, timingsIn, type ShownAttempt } from './log-tables/attempts-table.js';
 export { DELIVERIES } from './log-tables/deliveries-table.js';
 export type { LogPage, LogPlace } from './log-tables/search-log.js';
 export { LogRefused, LogUnavailable } from './log-writing/database-errors.js';

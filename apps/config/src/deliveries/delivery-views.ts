@@ -1,7 +1,13 @@
 import { sealEnvelope } from '@form-webhooks/domain';
-import type { AttemptDto, AttemptRequestDto, DeliveryDetailDto, DeliveryDto } from '@form-webhooks/http-api';
+import type {
+  AttemptDto,
+  AttemptRequestDto,
+  AttemptTimingsDto,
+  DeliveryDetailDto,
+  DeliveryDto,
+} from '@form-webhooks/http-api';
 import { rfc3339 } from '@form-webhooks/messages';
-import { shownOf, type DeliveryRow, type ShownAttempt, type StoredAttempt } from '@form-webhooks/storage';
+import { shownOf, timingsIn, type DeliveryRow, type ShownAttempt, type StoredAttempt } from '@form-webhooks/storage';
 import { curlLine } from './curl-line.js';
 
 /**
@@ -77,6 +83,7 @@ function withoutRequest(attempt: StoredAttempt, withPayload: boolean): Omit<Atte
     generation: attempt.generation,
     started_at: rfc3339(attempt.started_at),
     duration_ms: attempt.duration_ms,
+    timings: showTimings(attempt),
     response:
       attempt.response_status === null
         ? null
@@ -89,6 +96,18 @@ function withoutRequest(attempt: StoredAttempt, withPayload: boolean): Omit<Atte
     error: attempt.error_code === null ? null : { code: attempt.error_code, message: attempt.error_message ?? '' },
     ...(shownOf(attempt) satisfies Pick<AttemptDto, keyof ShownAttempt>),
   };
+}
+
+function showTimings(attempt: StoredAttempt): AttemptTimingsDto | null {
+  const timings = timingsIn(attempt);
+  return (
+    timings && {
+      dns_ms: timings.dnsMs,
+      connect_ms: timings.connectMs,
+      tls_ms: timings.tlsMs,
+      first_byte_ms: timings.firstByteMs,
+    }
+  );
 }
 
 const bodyOf = ({ identity }: DeliveryRow, attempt: StoredAttempt, tail: Buffer): string =>

@@ -9,7 +9,7 @@ type AskedFor = Omit<DeliveryQueryDto, 'cursor' | 'limit' | 'order' | 'state'> &
 /** What a query asks for, in the storage's terms. */
 export function filterOf(query: AskedFor): DeliveryFilter {
   const { endpoint_id, state, trigger, event, submission_id, delivery_id, text, from, to } = query;
-  const { response_status, error, min_attempts } = query;
+  const { response_status, response_class, error, min_attempts } = query;
   return {
     ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
     ...(state !== undefined && { states: [state].flat() }),
@@ -19,6 +19,7 @@ export function filterOf(query: AskedFor): DeliveryFilter {
     ...(delivery_id !== undefined && { deliveryId: delivery_id }),
     ...(text !== undefined && { text }),
     ...(response_status !== undefined && { responseStatus: response_status }),
+    ...(response_class !== undefined && { responseClass: Number(response_class[0]) }),
     ...(error !== undefined && { error }),
     ...(min_attempts !== undefined && { minAttempts: min_attempts }),
     ...(from !== undefined && { from: Date.parse(from) }),

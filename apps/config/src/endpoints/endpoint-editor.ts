@@ -73,7 +73,7 @@ export class EndpointEditor {
       if (url !== undefined && url !== current.url && given.allow_duplicate_url !== true) {
         await this.rules.refuseUrlInUse(change.tx, form, url);
       }
-      const wanted = applied(current, given, { url, retrySchedule });
+      const wanted = applied(current, given, { url, retrySchedule }, change.at);
       const changed = await this.headers.apply(change.tx, wanted, { changes: headers, before: current }, change.at);
       const changes = [...changedFields(current, wanted), ...changed];
       if (changes.length === 0) return current;
@@ -125,6 +125,7 @@ function newEndpoint(form: Form, checked: Checked, given: CreateEndpointDto, at:
     events: inOrder(given.events ?? EVENT_NAMES),
     enabled,
     disabledReason: enabled ? null : 'owner',
+    disabledAt: enabled ? null : at,
     retryStatuses: ascending(given.retry_statuses ?? null),
     redirectIsSuccess: given.redirect_is_success ?? false,
     rateLimit: given.rate_limit ?? null,
@@ -135,7 +136,7 @@ function newEndpoint(form: Form, checked: Checked, given: CreateEndpointDto, at:
   };
 }
 
-function applied(current: Endpoint, given: UpdateEndpointDto, checked: Undefinable<Checked>): Endpoint {
+function applied(current: Endpoint, given: UpdateEndpointDto, checked: Undefinable<Checked>, at: Date): Endpoint {
   const enabled = given.enabled ?? current.enabled;
   return {
     ...current,
@@ -145,6 +146,7 @@ function applied(current: Endpoint, given: UpdateEndpointDto, checked: Undefinab
     events: given.events === undefined ? current.events : inOrder(given.events),
     enabled,
     disabledReason: enabled ? null : (current.disabledReason ?? 'owner'),
+    disabledAt: enabled ? null : current.enabled ? at : current.disabledAt,
     retryStatuses: given.retry_statuses === undefined ? current.retryStatuses : ascending(given.retry_statuses),
     redirectIsSuccess: given.redirect_is_success ?? current.redirectIsSuccess,
     rateLimit: given.rate_limit === undefined ? current.rateLimit : given.rate_limit,

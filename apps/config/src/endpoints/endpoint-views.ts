@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { showOwnSchedule, type EventName } from '@form-webhooks/domain';
 import type { EndpointDto, PageQueryDto } from '@form-webhooks/http-api';
+import { DeliverySettings } from '@form-webhooks/settings';
 import {
   currentHints,
   DataSource,
@@ -21,6 +22,7 @@ export class EndpointViews {
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: ApiSettings,
+    private readonly delivery: DeliverySettings,
   ) {}
 
   async list(form: Form, query: PageQueryDto): Promise<Page<EndpointDto>> {
@@ -56,20 +58,22 @@ export class EndpointViews {
           hint: hints.get(endpoint.id) ?? '',
           headers: headers.get(endpoint.id) ?? [],
           lastDeliveryAt: lastAt.get(endpoint.id) ?? null,
+          attemptsAllowed: 1 + (endpoint.retrySchedule ?? this.delivery.retrySchedule).length,
         }),
       ]),
     );
   }
 }
 
-/** What is shown of an endpoint and stands in other tables. */
+/** What is shown of an endpoint and stands in other tables or in settings. */
 interface Beside {
   readonly hint: string;
   readonly headers: readonly string[];
   readonly lastDeliveryAt: Date | null;
+  readonly attemptsAllowed: number;
 }
 
-const showEndpoint = (endpoint: Endpoint, { hint, headers, lastDeliveryAt }: Beside): EndpointDto => ({
+const showEndpoint = (endpoint: Endpoint, { hint, headers, lastDeliveryAt, attemptsAllowed }: Beside): EndpointDto => ({
   id: endpoint.id,
   form_id: endpoint.formId,
   url: endpoint.url,
@@ -77,10 +81,12 @@ const showEndpoint = (endpoint: Endpoint, { hint, headers, lastDeliveryAt }: Bes
   events: endpoint.events as EventName[],
   enabled: endpoint.enabled,
   disabled_reason: endpoint.disabledReason,
+  disabled_at: endpoint.disabledAt?.toISOString() ?? null,
   header_names: [...headers],
   retry_statuses: endpoint.retryStatuses,
   redirect_is_success: endpoint.redirectIsSuccess,
   retry_schedule: showOwnSchedule(endpoint.retrySchedule),
+  attempts_allowed: attemptsAllowed,
   rate_limit: endpoint.rateLimit,
   version: endpoint.version,
   created_at: endpoint.createdAt.toISOString(),

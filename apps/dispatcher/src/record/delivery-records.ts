@@ -84,6 +84,7 @@ export const attemptRecordOf = (delivery: DeliveryMessage, { endpoint, sent, nex
   response: sent.response,
   error: sent.error,
   remoteAddress: sent.remoteAddress,
+  timings: sent.timings,
   resent: sent.resent,
   outcome: next.kind,
 });

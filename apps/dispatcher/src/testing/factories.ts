@@ -81,6 +81,7 @@ export const anAnswer = (status: number, given: Partial<SentAttempt> = {}): Sent
   response: { status, headers: { server: 'spec' }, excerpt: 'text', truncated: false },
   error: null,
   remoteAddress: '192.0.2.1',
+  timings: { dnsMs: 1, connectMs: 2, tlsMs: 5, firstByteMs: 11 },
   resent: false,
   ...given,
 });
@@ -92,6 +93,7 @@ export const aTimeout = (): SentAttempt =>
     response: null,
     error: { code: 'timeout', message: 'no answer in time' },
     remoteAddress: null,
+    timings: null,
   });
 
 /** A message as the broker hands it over for the first time. */

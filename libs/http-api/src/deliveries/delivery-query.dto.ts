@@ -1,22 +1,22 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsInt, Matches, Max, Min } from 'class-validator';
-import { ANY_ID_PATTERN, DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN, SUBMISSION_ID_PATTERN } from '@form-webhooks/domain';
+import { ANY_ID_PATTERN, DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN } from '@form-webhooks/domain';
 import {
   DELIVERY_STATES,
   ERROR_CODES,
-  EVENT_NAMES,
+  STATUS_CLASSES,
   TRIGGERS,
   type DeliveryState,
   type ErrorCode,
-  type EventName,
+  type StatusClass,
   type Trigger,
 } from '@form-webhooks/domain/enumerations';
 import { LOG_ORDERS, TOTAL_PRECISIONS, type LogOrder, type TotalPrecision } from '../enumerations.js';
-import { PageQueryDto } from '../http/page.dto.js';
-import { AsList, FromDigits, IsMoment, MayBeAbsent } from '../http/rules.js';
+import { LogQueryDto } from '../http/log-query.dto.js';
+import { AsList, FromDigits, MayBeAbsent } from '../http/rules.js';
 
 /** Which deliveries of a form; all conditions hold together. */
-export class DeliveryQueryDto extends PageQueryDto {
+export class DeliveryQueryDto extends LogQueryDto {
   @ApiPropertyOptional()
   @MayBeAbsent()
   @Matches(ENDPOINT_ID_PATTERN)
@@ -52,16 +52,6 @@ export class DeliveryQueryDto extends PageQueryDto {
   @Matches(ANY_ID_PATTERN)
   text?: string;
 
-  @ApiPropertyOptional({ enum: EVENT_NAMES })
-  @MayBeAbsent()
-  @IsIn(EVENT_NAMES)
-  event?: EventName;
-
-  @ApiPropertyOptional()
-  @MayBeAbsent()
-  @Matches(SUBMISSION_ID_PATTERN)
-  submission_id?: string;
-
   @ApiPropertyOptional()
   @MayBeAbsent()
   @Matches(DELIVERY_ID_PATTERN)
@@ -74,6 +64,11 @@ export class DeliveryQueryDto extends PageQueryDto {
   @Min(100)
   @Max(999)
   response_status?: number;
+
+  @ApiPropertyOptional({ enum: STATUS_CLASSES, description: 'Of the latest attempt: any status of these hundred' })
+  @MayBeAbsent()
+  @IsIn(STATUS_CLASSES)
+  response_class?: StatusClass;
 
   @ApiPropertyOptional({ enum: ERROR_CODES, description: 'The error code of the latest attempt' })
   @MayBeAbsent()
@@ -91,16 +86,6 @@ export class DeliveryQueryDto extends PageQueryDto {
   @Min(1)
   @Max(1_000)
   min_attempts?: number;
-
-  @ApiPropertyOptional({ format: 'date-time', description: 'Accepted at or after' })
-  @MayBeAbsent()
-  @IsMoment()
-  from?: string;
-
-  @ApiPropertyOptional({ format: 'date-time', description: 'Accepted before' })
-  @MayBeAbsent()
-  @IsMoment()
-  to?: string;
 
   @ApiPropertyOptional({ enum: LOG_ORDERS, default: LOG_ORDERS[0], description: 'Newest or oldest first' })
   @MayBeAbsent()

@@ -139,6 +139,25 @@ export class AttemptErrorDto {
   message: string;
 }
 
+/** What the parts of an attempt took; null is what there was not, or what did not end. */
+export class AttemptTimingsDto {
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Until DNS had answered; null for an address, and over a connection that was open already',
+  })
+  dns_ms: number | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'From there until there was a TCP connection' })
+  connect_ms: number | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'From there until the end of the TLS handshake' })
+  tls_ms: number | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'From there until the first byte of an answer' })
+  first_byte_ms: number | null;
+}
+
 export class AttemptDto {
   @ApiProperty()
   id: string;
@@ -154,6 +173,14 @@ export class AttemptDto {
 
   @ApiProperty()
   duration_ms: number;
+
+  @ApiProperty({
+    type: AttemptTimingsDto,
+    nullable: true,
+    description:
+      'Of the connection on which it was sent last; null if nothing was sent, or if they were not measured yet',
+  })
+  timings: AttemptTimingsDto | null;
 
   @ApiProperty({ type: AttemptRequestDto })
   request: AttemptRequestDto;

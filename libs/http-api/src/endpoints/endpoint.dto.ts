@@ -214,6 +214,14 @@ export class EndpointDto {
   disabled_reason: 'owner' | 'gone' | null;
 
   @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Since when it is off; null while it is on, and if it was off before this was noted',
+  })
+  disabled_at: string | null;
+
+  @ApiProperty({
     type: [String],
     description:
       'The names, in lower case, of the headers that its owner added; each has a value, which is never shown',
@@ -238,6 +246,9 @@ export class EndpointDto {
     example: ['30s', '5m', '1h'],
   })
   retry_schedule: string[] | null;
+
+  @ApiProperty({ description: 'Attempts that a delivery has by its schedule, or by that of the installation' })
+  attempts_allowed: number;
 
   @ApiProperty({
     type: Number,

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { IDEMPOTENCY_KEY_PATTERN } from '@form-webhooks/domain';
-import { EVENT_NAMES, EVENT_OUTCOMES, type EventName, type EventOutcome } from '@form-webhooks/domain/enumerations';
+import { EVENT_OUTCOMES, type EventOutcome } from '@form-webhooks/domain/enumerations';
 import { DeliveryDto } from '../deliveries/delivery.dto.js';
+import { ShownEventDto } from './event.dto.js';
 
 /** Events that one search shows at most; a key can name more. */
 export const MAX_EVENTS_FOUND = 10;
@@ -17,27 +18,15 @@ export class EventSearchQueryDto {
   id: string;
 }
 
-export class FoundEventDto {
+export class FoundEventDto extends ShownEventDto {
   @ApiProperty()
   event_id: string;
-
-  @ApiProperty({ enum: EVENT_NAMES })
-  event: EventName;
-
-  @ApiProperty()
-  form_id: string;
-
-  @ApiProperty()
-  submission_id: string;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null for a test send' })
   accepted_at: string | null;
 
   @ApiProperty({ enum: EVENT_OUTCOMES, description: 'As in the events of a form' })
   outcome: EventOutcome;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null if it came without one, or was erased' })
-  idempotency_key: string | null;
 
   @ApiProperty({ description: 'For people: what became of it, and what waits until when' })
   summary: string;

@@ -6,10 +6,8 @@ import { EVENT_NAMES, EVENT_OUTCOMES, type EventName, type EventOutcome } from '
 /** Events that one call sends at most. */
 export const MAX_EVENTS_SENT = 100;
 
-export class EventDto {
-  @ApiProperty({ description: 'As `POST /v1/events` answered' })
-  event_id: string;
-
+/** What is said of an event wherever one is shown. */
+export abstract class ShownEventDto {
   @ApiProperty({ enum: EVENT_NAMES })
   event: EventName;
 
@@ -18,6 +16,14 @@ export class EventDto {
 
   @ApiProperty()
   submission_id: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it came without one, or was erased' })
+  idempotency_key: string | null;
+}
+
+export class EventDto extends ShownEventDto {
+  @ApiProperty({ description: 'As `POST /v1/events` answered' })
+  event_id: string;
 
   @ApiProperty({ format: 'date-time' })
   accepted_at: string;
@@ -29,9 +35,6 @@ export class EventDto {
       '`not_registered`: the form was not registered. `waiting`: the form is looked up again',
   })
   outcome: EventOutcome;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null if it came without one, or was erased' })
-  idempotency_key: string | null;
 
   @ApiProperty({ description: 'The key came with another content too, so it does not tell which event is meant' })
   key_reused: boolean;

@@ -15,6 +15,8 @@ export interface DeliveryFilter {
   readonly text?: string;
   /** Of the latest attempt. */
   readonly responseStatus?: number;
+  /** The hundreds of the latest attempt's status, such as 5 for 503. */
+  readonly responseClass?: number;
   /** The error code of the latest attempt. */
   readonly error?: string;
   /** With at least so many attempts. */
@@ -68,6 +70,7 @@ export function conditionsOf(
   add((p) => unguessed(`trigger = ANY (${p}::delivery_trigger[])`), filter.triggers);
   add(textCondition(filter.text), filter.text);
   add((p) => unguessed(`last_response_status = ${p}`), filter.responseStatus);
+  add((p) => unguessed(`last_response_status / 100 = ${p}`), filter.responseClass);
   add((p) => unguessed(`last_error = ${p}`), filter.error);
   add((p) => unguessed(`attempt_count >= ${p}`), filter.minAttempts);
   add((p) => `accepted_at >= to_timestamp(${p}::bigint / 1000.0)`, filter.from);
@@ -91,12 +94,16 @@ const OPEN: readonly DeliveryState[] = ['pending', 'retrying'];
 const UNSUCCESSFUL: readonly DeliveryState[] = ['failed', 'cancelled'];
 const GROUPS: readonly (readonly DeliveryState[])[] = [OPEN, UNSUCCESSFUL, ['delivered']];
 
+/** What a delivered delivery was answered with: its endpoint may take a redirect for received. */
+const ACCEPTING: readonly number[] = [2, 3];
+
 /**
- * The states that can match, in groups that have an index each: what has no 2xx as its last answer is not delivered,
+ * The states that can match, in groups that have an index each: what was answered with an error last is not delivered,
  * and that is usually few. Null for any state.
  */
-export function stateGroups({ states, error, responseStatus }: DeliveryFilter): readonly string[] | null {
-  const failed = error !== undefined || (responseStatus !== undefined && Math.floor(responseStatus / 100) !== 2);
+export function stateGroups({ states, error, ...filter }: DeliveryFilter): readonly string[] | null {
+  const { responseStatus, responseClass = responseStatus && Math.floor(responseStatus / 100) } = filter;
+  const failed = error !== undefined || (responseClass !== undefined && !ACCEPTING.includes(responseClass));
   const wanted = states ?? (failed ? [...OPEN, ...UNSUCCESSFUL] : null);
   if (wanted === null) return null;
   const groups = GROUPS.map((group) => group.filter((state) => wanted.includes(state)));

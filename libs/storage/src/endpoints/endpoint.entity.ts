@@ -40,6 +40,10 @@ export class EndpointEntity {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason: DisabledReason | null;
 
+  /** Since when it is off; null while it is on, and in one that was off before this was noted. */
+  @Column(maybeMoment('disabled_at'))
+  disabledAt: Date | null;
+
   /** Statuses of 4xx after which it is tried again, ascending; null for the installation's. */
   @Column('integer', { name: 'retry_statuses', array: true, nullable: true })
   retryStatuses: number[] | null;

@@ -84,7 +84,7 @@ export async function switchOffGone(
   const { raw } = (await tx
     .createQueryBuilder()
     .update(EndpointEntity)
-    .set({ enabled: false, disabledReason: 'gone', updatedAt: at, version: () => 'version + 1' })
+    .set({ enabled: false, disabledReason: 'gone', disabledAt: at, updatedAt: at, version: () => 'version + 1' })
     .where({ id: endpointId, version, enabled: true, deletedAt: IsNull() })
     .returning('id')
     .execute()) as { raw: unknown[] };

@@ -1,4 +1,4 @@
-import { ATTEMPT_ID_PATTERN, ATTEMPT_OUTCOMES, ERROR_CODES } from '@form-webhooks/domain';
+import { ATTEMPT_ID_PATTERN, ATTEMPT_OUTCOMES, ERROR_CODES, type AttemptTimings } from '@form-webhooks/domain';
 import type { AttemptRecord, DeliveryRecord, ResponseRecord } from '@form-webhooks/messages';
 import { dayOf } from '../database/log-days.js';
 import { LogTable, type LogColumns, type RowOf } from './log-table.js';
@@ -30,6 +30,9 @@ const SHOWN = {
   outcome: { type: 'attempt_outcome', of: ({ attempt }) => attempt.outcome },
 } satisfies LogColumns<RecordedAttempt>;
 
+/** The order in which timings are kept; never changed. */
+const TIMINGS = ['dnsMs', 'connectMs', 'tlsMs', 'firstByteMs'] as const satisfies readonly (keyof AttemptTimings)[];
+
 /** All columns of `attempts`; what the API makes of the others stands in its views. */
 const COLUMNS = {
   started_at: { type: 'moment', of: ({ attempt }) => attempt.startedAt },
@@ -49,6 +52,11 @@ const COLUMNS = {
   response_excerpt: { type: 'text', of: ({ attempt }) => attempt.response?.excerpt ?? null, erased: null },
   error_code: { type: 'code', of: ({ attempt }) => attempt.error?.code ?? null },
   error_message: { type: 'text', of: ({ attempt }) => attempt.error?.message ?? null },
+  /** Those of `TIMINGS`, one after the other: each of its own would cost every row of a batch a name more. */
+  timings: {
+    type: 'integers',
+    of: ({ attempt: { timings } }) => (timings ? TIMINGS.map((one) => timings[one]) : null),
+  },
   ...SHOWN,
 } satisfies LogColumns<RecordedAttempt>;
 
@@ -58,6 +66,13 @@ export type AttemptRow = RowOf<typeof COLUMNS>;
 export type ShownAttempt = RowOf<typeof SHOWN>;
 
 const SHOWN_NAMES = Object.keys(SHOWN) as (keyof ShownAttempt)[];
+
+/** The timings that a row has; null in what was written before they were measured. */
+export function timingsIn({ timings }: Pick<AttemptRow, 'timings'>): AttemptTimings | null {
+  if (timings === null) return null;
+  const [dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null] = timings;
+  return { dnsMs, connectMs, tlsMs, firstByteMs };
+}
 
 /** What of an attempt is shown as it is. */
 export const shownOf = (attempt: AttemptRow): ShownAttempt =>
@@ -78,6 +93,7 @@ export const ATTEMPT_CHECKS: MemberChecks<AttemptRecord> = {
   outcome: (outcome) => isOneOf(ATTEMPT_OUTCOMES, outcome),
   response: orNull(isResponse),
   error: orNull(isError),
+  timings: (timings) => timings === undefined || timings === null || areTimings(timings),
 };
 
 function isResponse(value: unknown): boolean {
@@ -93,4 +109,9 @@ function isResponse(value: unknown): boolean {
 function isError(value: unknown): boolean {
   const error = value as Partial<NonNullable<AttemptRecord['error']>> | undefined;
   return isOneOf(ERROR_CODES, error?.code) && isText(error?.message);
+}
+
+function areTimings(value: unknown): boolean {
+  const timings = value as Partial<Record<string, unknown>>;
+  return TIMINGS.every((one) => timings[one] === null || isCount(timings[one]));
 }

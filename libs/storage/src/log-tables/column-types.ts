@@ -12,6 +12,8 @@ export interface ColumnValues {
   integer: number;
   smallint: number;
   boolean: boolean;
+  /** An `integer[]`, each of which may be missing. */
+  integers: readonly (number | null)[];
   /** Ids and codes: `text` that has passed a check of its own and so holds nothing that PostgreSQL refuses. */
   code: string;
   /** `text` of any kind, such as what a receiver answered; it is made safe on its way. */
@@ -52,6 +54,7 @@ export const TRAVEL: Readonly<Record<ColumnType, Travel>> = {
   integer: { sent: 'integer' },
   smallint: { sent: 'smallint' },
   boolean: { sent: 'boolean' },
+  integers: { sent: 'integer[]' },
   code: { sent: 'text' },
   text: { sent: 'text', safe: databaseText },
   headers: { sent: 'json', safe: safeHeaders },

@@ -22,6 +22,11 @@ describe('the check of a record', () => {
     expect(problemOf({ ...released(), attempt: null }, RETAINED)).toBeNull();
   });
 
+  it('finds nothing wrong with what the parts of an attempt took, known or not', () => {
+    const known = { dnsMs: 1, connectMs: 2, tlsMs: null, firstByteMs: null };
+    expect([known, null, undefined].map((timings) => problemWith({ timings }))).toEqual([null, null, null]);
+  });
+
   it('names the member of an attempt that is missing', () => {
     for (const member of Object.keys(released().attempt!)) {
       expect(problemWith({ [member]: undefined })).toBe(`attempt.${member} is malformed`);
@@ -47,6 +52,9 @@ describe('the check of a record', () => {
     { error: { code: 'unheard_of', message: '' } },
     { error: { code: 'timeout' } },
     { remoteAddress: 1 },
+    { timings: 'fast' },
+    { timings: { dnsMs: 1, connectMs: 2, tlsMs: 3 } },
+    { timings: { dnsMs: 0.5, connectMs: null, tlsMs: null, firstByteMs: null } },
     { resent: 'no' },
     { outcome: 'expired' },
   ])('names what is malformed in an attempt: %j', (malformed) => {

@@ -556,10 +556,13 @@ export interface components {
       enabled: boolean;
       /** @enum {string|null} */
       disabled_reason: 'owner' | 'gone' | null;
+      /** Format: date-time */
+      disabled_at: string | null;
       header_names: string[];
       retry_statuses: number[] | null;
       redirect_is_success: boolean;
       retry_schedule: string[] | null;
+      attempts_allowed: number;
       /** Format: double */
       rate_limit: number | null;
       version: number;
@@ -602,10 +605,13 @@ export interface components {
       enabled: boolean;
       /** @enum {string|null} */
       disabled_reason: 'owner' | 'gone' | null;
+      /** Format: date-time */
+      disabled_at: string | null;
       header_names: string[];
       retry_statuses: number[] | null;
       redirect_is_success: boolean;
       retry_schedule: string[] | null;
+      attempts_allowed: number;
       /** Format: double */
       rate_limit: number | null;
       version: number;
@@ -662,10 +668,13 @@ export interface components {
       enabled: boolean;
       /** @enum {string|null} */
       disabled_reason: 'owner' | 'gone' | null;
+      /** Format: date-time */
+      disabled_at: string | null;
       header_names: string[];
       retry_statuses: number[] | null;
       redirect_is_success: boolean;
       retry_schedule: string[] | null;
+      attempts_allowed: number;
       /** Format: double */
       rate_limit: number | null;
       version: number;
@@ -918,16 +927,16 @@ export interface components {
       items: string[];
     };
     EventDto: {
-      event_id: string;
       /** @enum {string} */
       event: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
       form_id: string;
       submission_id: string;
+      idempotency_key: string | null;
+      event_id: string;
       /** Format: date-time */
       accepted_at: string;
       /** @enum {string} */
       outcome: 'waiting' | 'not_registered' | 'no_endpoints' | 'fanned_out';
-      idempotency_key: string | null;
       key_reused: boolean;
     };
     EventListDto: {
@@ -993,16 +1002,16 @@ export interface components {
       last_error: string | null;
     };
     FoundEventDto: {
-      event_id: string;
       /** @enum {string} */
       event: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
       form_id: string;
       submission_id: string;
+      idempotency_key: string | null;
+      event_id: string;
       /** Format: date-time */
       accepted_at: string | null;
       /** @enum {string} */
       outcome: 'waiting' | 'not_registered' | 'no_endpoints' | 'fanned_out';
-      idempotency_key: string | null;
       summary: string;
       deliveries: components['schemas']['DeliveryDto'][];
     };
@@ -1041,6 +1050,12 @@ export interface components {
       /** @enum {string} */
       precision: 'exact' | 'approximate' | 'at_least' | 'unknown';
     };
+    AttemptTimingsDto: {
+      dns_ms: number | null;
+      connect_ms: number | null;
+      tls_ms: number | null;
+      first_byte_ms: number | null;
+    };
     AttemptRequestDto: {
       /** @enum {string} */
       method: 'POST';
@@ -1070,6 +1085,7 @@ export interface components {
       /** Format: date-time */
       started_at: string;
       duration_ms: number;
+      timings: components['schemas']['AttemptTimingsDto'] | null;
       request: components['schemas']['AttemptRequestDto'];
       response: components['schemas']['AttemptResponseDto'] | null;
       error: components['schemas']['AttemptErrorDto'] | null;
@@ -1125,12 +1141,18 @@ export interface components {
       delivery_id: string;
     };
     ReplayFilterDto: {
-      endpoint_id?: string;
-      text?: string;
       /** @enum {string} */
       event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
       submission_id?: string;
+      /** Format: date-time */
+      from?: string;
+      /** Format: date-time */
+      to?: string;
+      endpoint_id?: string;
+      text?: string;
       response_status?: number;
+      /** @enum {string} */
+      response_class?: '2xx' | '3xx' | '4xx' | '5xx';
       /** @enum {string} */
       error?:
         | 'invalid_url'
@@ -1151,10 +1173,6 @@ export interface components {
         | 'unexpected_upgrade'
         | 'aborted';
       min_attempts?: number;
-      /** Format: date-time */
-      from?: string;
-      /** Format: date-time */
-      to?: string;
       /** @enum {string} */
       state: 'failed' | 'cancelled' | 'delivered';
       trigger?: ('event' | 'test' | 'replay')[];
@@ -3713,13 +3731,13 @@ export interface operations {
       query?: {
         cursor?: string;
         limit?: number;
-        outcome?: 'waiting' | 'not_registered' | 'no_endpoints' | 'fanned_out';
         event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
         submission_id?: string;
-        event_id?: string;
-        idempotency_key?: string;
         from?: string;
         to?: string;
+        outcome?: 'waiting' | 'not_registered' | 'no_endpoints' | 'fanned_out';
+        event_id?: string;
+        idempotency_key?: string;
       };
       header?: never;
       path: {
@@ -4012,14 +4030,17 @@ export interface operations {
       query?: {
         cursor?: string;
         limit?: number;
+        event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
+        submission_id?: string;
+        from?: string;
+        to?: string;
         endpoint_id?: string;
         state?: ('pending' | 'retrying' | 'cancelled' | 'failed' | 'delivered')[];
         trigger?: ('event' | 'test' | 'replay')[];
         text?: string;
-        event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
-        submission_id?: string;
         delivery_id?: string;
         response_status?: number;
+        response_class?: '2xx' | '3xx' | '4xx' | '5xx';
         error?:
           | 'invalid_url'
           | 'not_https'
@@ -4039,8 +4060,6 @@ export interface operations {
           | 'unexpected_upgrade'
           | 'aborted';
         min_attempts?: number;
-        from?: string;
-        to?: string;
         order?: 'desc' | 'asc';
       };
       header?: never;
@@ -4131,14 +4150,17 @@ export interface operations {
   count_deliveries: {
     parameters: {
       query?: {
+        event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
+        submission_id?: string;
+        from?: string;
+        to?: string;
         endpoint_id?: string;
         state?: ('pending' | 'retrying' | 'cancelled' | 'failed' | 'delivered')[];
         trigger?: ('event' | 'test' | 'replay')[];
         text?: string;
-        event?: 'submission.created' | 'payment.succeeded' | 'draft.resumed';
-        submission_id?: string;
         delivery_id?: string;
         response_status?: number;
+        response_class?: '2xx' | '3xx' | '4xx' | '5xx';
         error?:
           | 'invalid_url'
           | 'not_https'
@@ -4158,8 +4180,6 @@ export interface operations {
           | 'unexpected_upgrade'
           | 'aborted';
         min_attempts?: number;
-        from?: string;
-        to?: string;
       };
       header?: never;
       path: {
