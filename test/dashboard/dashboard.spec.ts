@@ -60,7 +60,7 @@ describe("an owner's story", () => {
     const signature = String(got!.headers['x-service-signature']);
     expect(signature).toBe(createHmac('sha256', secret).update(got!.body).digest('hex'));
     await page.getByText('Check a request by hand').click();
-    await page.getByLabel('Secret', { exact: true }).fill(secret);
+    await page.getByLabel('Secrets', { exact: true }).fill(secret);
     await page.getByLabel('Body, exactly as received').fill(got!.body.toString('utf8'));
     await page.getByLabel('X-Service-Signature').fill(signature);
     await button(page, 'Check').last().click();
@@ -192,6 +192,82 @@ describe('what strangers wrote', () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(await page.locator('main script, main img').count()).toBe(0);
     await expectAccessible(page, 'hostile bodies');
+    await page.context().close();
+  });
+});
+
+describe('what opens when it is pressed', () => {
+  const view = (path: string): string => `${stage.stack.configUrl}/dashboard/forms/${FORM}/${path}`;
+
+  it('is accessible on an endpoint: fields of a test, the end of an overlap, why it is off, its end', async () => {
+    const { id } = await stage.stack.createEndpoint(FORM, stage.receiver.url('/opened'));
+    await stage.submit(FORM, { nickname: 'Grace' });
+    await vi.waitFor(() => expect(stage.receiver.received('/opened')).toHaveLength(1), 20_000);
+    const page = await stage.visit(FORM);
+    await page.goto(view(`endpoints/${id}`));
+    await page.getByText("Write the form's fields yourself").click();
+    await button(page, "Take this form's fields").click();
+    await page.getByText('Names as in the newest submission').waitFor();
+    expect(await page.getByLabel('Fields, as JSON').inputValue()).not.toContain('Grace');
+    await expectAccessible(page, 'the fields of a test');
+    await button(page, 'Switch to the new secret').click();
+    await button(page, 'Switch now').click();
+    await storeSecret(page);
+    await button(page, 'Change its end').click();
+    await expectAccessible(page, 'the end of an overlap');
+    await button(page, 'Cancel').click();
+    await button(page, 'Switch off').click();
+    await expectAccessible(page, 'switching off');
+    await button(page, 'Switch off').last().click();
+    await page.getByText('Off since').waitFor();
+    await button(page, 'Delete endpoint').first().click();
+    await expectAccessible(page, 'deleting an endpoint that is off');
+    await page.context().close();
+  });
+
+  it('is accessible in the log, whose first pages can be empty: filters, a comparison, what can be done', async () => {
+    const url = stage.receiver.url('/twice', inTurn(answering(503, 'not now', 'text/plain'), answer(200)));
+    const { id } = await stage.stack.createEndpoint(FORM, url);
+    const submission = await stage.submit(FORM, { n: 1 });
+    await vi.waitFor(() => expect(stage.receiver.received('/twice')).toHaveLength(2), 30_000);
+    const page = await stage.visit(FORM);
+    let empty = 2;
+    await page.route(/\/deliveries\?.*limit=/, (route) => {
+      if (empty-- > 0) return route.fulfill({ json: { items: [], next_cursor: 'later' } });
+      return route.continue({ url: route.request().url().replace('&cursor=later', '') });
+    });
+    await page.goto(view(`deliveries?endpoint_id=${id}&min_attempts=2`));
+    await page.getByRole('link', { name: submission }).waitFor();
+    expect(empty).toBeLessThan(0);
+    await expectAccessible(page, 'the filters of the log');
+    await page.getByRole('link', { name: submission }).click();
+    await page.locator('.delivery-panel').getByText('First byte').waitFor();
+    await page.getByText('Compare two attempts').click();
+    await page.getByText('What differs').waitFor();
+    await expectAccessible(page, 'two attempts compared');
+    await button(page, 'Send again').last().click();
+    await expectAccessible(page, 'sending one again');
+    await button(page, 'Cancel').click();
+    await page.goBack();
+    await vi.waitFor(async () => {
+      const focused = await page.evaluate("document.activeElement.textContent ?? ''");
+      expect(focused, 'the focus is back on its row').toContain(submission);
+    }, 10_000);
+    await page.context().close();
+  });
+
+  it('is accessible in statistics and audit log: tables of charts, a file', async () => {
+    const page = await stage.visit(FORM);
+    await page.goto(view('statistics'));
+    await page.locator('.chart').first().waitFor();
+    for (const table of await page.getByText('The same as a table').all()) await table.click();
+    await expectAccessible(page, 'charts as tables');
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    const file = page.waitForEvent('download');
+    await button(page, 'Download as CSV').click();
+    expect((await file).suggestedFilename()).toBe(`audit-${FORM}.csv`);
+    await page.getByText('in the file').waitFor();
+    await expectAccessible(page, 'the audit log as a file');
     await page.context().close();
   });
 });

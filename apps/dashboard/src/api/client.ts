@@ -50,4 +50,6 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
 }
 
 /** A key under which a write can be asked for again after a lost answer without being done twice. */
-export const newIdempotencyKey = (): string => crypto.randomUUID();
+export const newIdempotencyKey = (): string =>
+  // `randomUUID` is missing over plain HTTP.
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');

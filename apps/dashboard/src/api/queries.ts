@@ -95,6 +95,18 @@ export const healthQuery = (formId: string) =>
     refetchInterval: pollMs,
   });
 
+/** How many deliveries of an endpoint were cancelled, as far as that is cheap to know. */
+export const cancelledQuery = (formId: string, endpointId: string) =>
+  queryOptions({
+    queryKey: ['form', formId, 'cancelled', endpointId],
+    queryFn: () =>
+      read(
+        api.GET('/v1/forms/{form_id}/deliveries/total', {
+          params: { path: { form_id: formId }, query: { endpoint_id: endpointId, state: ['cancelled'] } },
+        }),
+      ),
+  });
+
 export const secretsQuery = (formId: string, endpointId: string) =>
   queryOptions({
     queryKey: ['form', formId, 'secret', endpointId],

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AuditEntry } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
@@ -48,7 +48,9 @@ export function AuditView() {
           <Entries formId={formId} search={search} />
         </>
       ) : (
-        <Empty title={t('problem.forbidden')} />
+        <Empty title={t('problem.forbidden')}>
+          <p>{t('audit.forbidden.what')}</p>
+        </Empty>
       )}
     </>
   );
@@ -124,7 +126,7 @@ function Entries({ formId, search }: AuditProps) {
     <Loaded query={entries}>
       {({ pages }) => {
         const items = pages.flatMap((page) => page.items);
-        if (items.length === 0) return <Empty title={t('audit.none')} />;
+        if (items.length === 0) return <NoEntry formId={formId} isFiltered={Object.keys(filter).length > 0} />;
         return (
           <>
             <div className="scroll" tabIndex={0} role="region" aria-label={t('audit.title')}>
@@ -140,6 +142,24 @@ function Entries({ formId, search }: AuditProps) {
         );
       }}
     </Loaded>
+  );
+}
+
+function NoEntry({ formId, isFiltered }: { readonly formId: string; readonly isFiltered: boolean }) {
+  const t = useText();
+  return (
+    <Empty
+      title={t('audit.none')}
+      action={
+        isFiltered && (
+          <Link className="button" to="/forms/$formId/audit" params={{ formId }} search={{}}>
+            {t('filter.clear')}
+          </Link>
+        )
+      }
+    >
+      <p>{t(isFiltered ? 'deliveries.none.matching.what' : 'audit.none.what')}</p>
+    </Empty>
   );
 }
 

@@ -9,6 +9,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Notice, ProblemNotice } from '../ui/notice.js';
 import { visibleText } from '../ui/visible-text.js';
 import { AttemptLine } from './attempt-line.js';
+import { AttemptTimings } from './attempt-timings.js';
 import { causeOf } from './explain.js';
 
 interface AttemptDetailProps {
@@ -29,6 +30,7 @@ export function AttemptDetail({ delivery, attempt: listed, isOpen }: AttemptDeta
       </summary>
       <div className="stack">
         <Failure attempt={attempt} />
+        <AttemptTimings attempt={attempt} />
         <section aria-label={t('attempt.request')}>
           <h4>{t('attempt.request')}</h4>
           <p className="request-line" dir="ltr">

@@ -13,7 +13,7 @@ export function AttemptLine({ attempt }: { readonly attempt: Attempt }) {
     <span className={`attempt-line ${outcome}`}>
       <Icon name={outcome === 'delivered' ? 'check' : outcome === 'retry' ? 'retry' : 'cross'} />
       <span>{t('attempt.n', { n: attempt.number })}</span>
-      <Moment at={attempt.started_at} />
+      <Moment at={attempt.started_at} isInside />
       <strong>{response === null ? (error?.code ?? '–') : response.status}</strong>
       <span>{t(`attempt.${outcome}`)}</span>
       <span className="hint">{duration(attempt.duration_ms, language)}</span>

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Outlet, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { endpointsQuery } from '../api/queries.js';
+import { endpointsQuery, type Delivery } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
-import { useText } from '../text/text.js';
+import { fullMoment } from '../text/moments.js';
+import { useLanguage, useText } from '../text/text.js';
 import { announce } from '../ui/announcer.js';
 import { Button } from '../ui/button.js';
 import { Empty, Loaded } from '../ui/loaded.js';
+import { Notice } from '../ui/notice.js';
 import { ReplayMatching } from '../replays/replay-matching.js';
 import { filterOf, isFiltered, type DeliverySearch } from './delivery-filter.js';
 import { useDeliveryPages } from './delivery-pages.js';
@@ -53,11 +55,12 @@ function Log({ formId, search }: LogProps) {
   const t = useText();
   const filter = useMemo(() => filterOf(search), [search]);
   const [isLive, setLive] = useState(true);
-  const { pages, rows, fresh, letIn } = useDeliveryPages(formId, filter, isLive);
+  const { pages, rows, fresh, letIn, isCut } = useDeliveryPages(formId, filter, isLive);
   const scroll = useRef<HTMLDivElement>(null);
   const endpoints = useQuery(endpointsQuery(formId)).data;
-  const urlOf = useCallback((id: string) => endpoints?.find((one) => one.id === id)?.url, [endpoints]);
+  const endpointOf = useCallback((id: string) => endpoints?.find((one) => one.id === id), [endpoints]);
   useLettingIn(scroll, fresh.length, letIn);
+  useFocusOnReturn(scroll);
   const { fetchNextPage } = pages;
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   return (
@@ -91,7 +94,7 @@ function Log({ formId, search }: LogProps) {
           ) : (
             <DeliveryTable
               rows={rows}
-              urlOf={urlOf}
+              endpointOf={endpointOf}
               hasMore={pages.hasNextPage && !pages.isFetchingNextPage}
               onNearEnd={more}
               scroll={scroll}
@@ -99,18 +102,57 @@ function Log({ formId, search }: LogProps) {
           )
         }
       </Loaded>
+      {isCut && <OlderRows formId={formId} last={rows.at(-1)!} />}
     </section>
   );
 }
 
+/** The page keeps no more rows; older ones are a log of their own. */
+function OlderRows({ formId, last }: { readonly formId: string; readonly last: Delivery }) {
+  const t = useText();
+  const language = useLanguage();
+  // Others may have been accepted in the same moment.
+  const to = new Date(Date.parse(last.accepted_at) + 1).toISOString();
+  return (
+    <Notice kind="info" title={t('deliveries.cut', { moment: fullMoment(last.accepted_at, language) })}>
+      <p>
+        <Link to="/forms/$formId/deliveries" params={{ formId }} search={(kept) => ({ ...kept, to })}>
+          {t('deliveries.older')}
+        </Link>
+      </p>
+    </Notice>
+  );
+}
+
+/** Who closes a delivery is back on its row, or on the list if the row is out of sight. */
+function useFocusOnReturn(scroll: RefObject<HTMLDivElement | null>): void {
+  const { deliveryId } = useParams({ strict: false });
+  const shown = useRef(deliveryId);
+  useEffect(() => {
+    const left = shown.current;
+    shown.current = deliveryId;
+    if (left === undefined || deliveryId !== undefined) return;
+    const links = scroll.current?.querySelectorAll<HTMLElement>('.row-link') ?? [];
+    const row = Array.from(links).find(({ dataset }) => dataset['delivery'] === left);
+    (row ?? scroll.current)?.focus({ preventScroll: true });
+  }, [deliveryId]);
+}
+
+/** How often who listens is told of new rows at most, ms. */
+const SAID_EVERY_MS = 10_000;
+
 /** What is new comes in by itself only where it moves nothing that somebody reads: at the top, without the focus. */
 function useLettingIn(scroll: RefObject<HTMLDivElement | null>, count: number, letIn: () => void): void {
   const t = useText();
+  const saidAt = useRef(-SAID_EVERY_MS);
   useEffect(() => {
     if (count === 0) return;
     const list = scroll.current;
     const isHeld = list !== null && (list.scrollTop > 0 || list.contains(document.activeElement));
-    announce(t('deliveries.new', { count }));
+    if (performance.now() - saidAt.current >= SAID_EVERY_MS) {
+      saidAt.current = performance.now();
+      announce(t('deliveries.new', { count }));
+    }
     if (!isHeld) letIn();
   }, [count]);
 }

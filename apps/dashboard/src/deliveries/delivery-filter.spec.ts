@@ -6,6 +6,7 @@ describe('an address that filters the log', () => {
     const search = {
       state: 'failed',
       response_status: '503',
+      response_class: '5xx',
       min_attempts: '3',
       from: '2026-11-27T12:00:00+01:00',
       endpoint_id: 'we_a-1',
@@ -13,6 +14,7 @@ describe('an address that filters the log', () => {
     expect(filterOf(search)).toEqual({
       state: 'failed',
       response_status: 503,
+      response_class: '5xx',
       min_attempts: 3,
       from: '2026-11-27T11:00:00.000Z',
       endpoint_id: 'we_a-1',
@@ -23,6 +25,7 @@ describe('an address that filters the log', () => {
     const search = {
       state: 'broken',
       response_status: '5xx',
+      response_class: '6xx',
       min_attempts: '0',
       from: 'yesterday',
       error: 'timeout',

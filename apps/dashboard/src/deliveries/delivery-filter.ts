@@ -2,10 +2,12 @@ import {
   DELIVERY_STATES,
   ERROR_CODES,
   EVENT_NAMES,
+  STATUS_CLASSES,
   TRIGGERS,
   type DeliveryState,
   type ErrorCode,
   type EventName,
+  type StatusClass,
   type Trigger,
 } from '@form-webhooks/domain/enumerations';
 
@@ -15,6 +17,7 @@ export const FILTER_FIELDS = [
   'endpoint_id',
   'event',
   'response_status',
+  'response_class',
   'error',
   'min_attempts',
   'trigger',
@@ -32,6 +35,7 @@ export interface DeliveryFilter {
   readonly endpoint_id?: string;
   readonly event?: EventName;
   readonly response_status?: number;
+  readonly response_class?: StatusClass;
   readonly error?: ErrorCode;
   readonly min_attempts?: number;
   readonly trigger?: Trigger;
@@ -59,6 +63,7 @@ export function filterOf(search: DeliverySearch): DeliveryFilter {
     endpoint_id: matching(/^we_[\w-]{1,60}$/, search.endpoint_id),
     event: oneOf(EVENT_NAMES, search.event),
     response_status: status === undefined ? undefined : Number(status),
+    response_class: oneOf(STATUS_CLASSES, search.response_class),
     error: oneOf(ERROR_CODES, search.error),
     min_attempts: attempts === undefined ? undefined : Number(attempts),
     trigger: oneOf(TRIGGERS, search.trigger),

@@ -11,12 +11,14 @@ import { pollMs } from '../api/live.js';
 import type { Delivery } from '../api/queries.js';
 import { queryOf, type DeliveryFilter } from './delivery-filter.js';
 import { filledPage } from './filled-page.js';
+import { mergeFresh } from './merge-fresh.js';
 
 type Page = Shapes['DeliveryListDto'];
 
-const PAGE = 50;
-/** Rows that are kept at most: 100,000 deliveries are scrolled through, and no browser is to grow without end. */
-const MAX_PAGES = 2_000;
+/** Rows of the first page, which is there sooner, and of those that are scrolled to. */
+const [FIRST_PAGE, NEXT_PAGE] = [50, 100];
+/** Pages that are kept at most: 100,000 deliveries are scrolled through, and no browser is to grow without end. */
+const MAX_PAGES = 1_000;
 
 const listDeliveries = (formId: string, filter: DeliveryFilter, from?: string): Promise<Page> =>
   filledPage(
@@ -25,7 +27,11 @@ const listDeliveries = (formId: string, filter: DeliveryFilter, from?: string): 
         api.GET('/v1/forms/{form_id}/deliveries', {
           params: {
             path: { form_id: formId },
-            query: { ...queryOf(filter), limit: PAGE, ...(cursor !== undefined && { cursor }) },
+            query: {
+              ...queryOf(filter),
+              limit: from === undefined ? FIRST_PAGE : NEXT_PAGE,
+              ...(cursor !== undefined && { cursor }),
+            },
           },
         }),
       ),
@@ -41,6 +47,8 @@ const pagesQuery = (formId: string, filter: DeliveryFilter) =>
     // What is new comes by the head; asking for every page again would move what somebody reads.
     staleTime: Infinity,
     refetchOnMount: (query) => (query.state.data?.pages.length ?? 0) <= 1 && 'always',
+    // Else each further page would be compared with all that are there, row by row.
+    structuralSharing: false,
   });
 
 /** The log as far as it was scrolled, with what has come meanwhile waiting to be let in. */
@@ -55,29 +63,14 @@ export function useDeliveryPages(formId: string, filter: DeliveryFilter, isLive:
     enabled: isLive && pages.data !== undefined,
   });
   const listed = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
-  const { rows, fresh } = useMemo(() => merge(listed, head.data?.items ?? []), [listed, head.data]);
+  const { rows, fresh } = useMemo(() => mergeFresh(listed, head.data?.items ?? []), [listed, head.data]);
   const letIn = (): void => {
     // More has come than the head shows: what lies between would be missing.
     if (fresh.length === head.data?.items.length) return void queries.resetQueries({ queryKey: options.queryKey });
     queries.setQueryData(options.queryKey, (data) => data && withFresh(data, fresh));
   };
-  return { pages, head, rows, fresh, letIn };
-}
-
-interface Merged {
-  /** What is listed, each as it was last seen. */
-  readonly rows: readonly Delivery[];
-  /** What is not listed yet, newest first. */
-  readonly fresh: readonly Delivery[];
-}
-
-export function merge(listed: readonly Delivery[], head: readonly Delivery[]): Merged {
-  const newest = new Map(head.map((one) => [one.delivery_id, one]));
-  const known = new Set(listed.map(({ delivery_id: id }) => id));
-  return {
-    rows: listed.map((one) => newest.get(one.delivery_id) ?? one),
-    fresh: head.filter(({ delivery_id: id }) => !known.has(id)),
-  };
+  const isCut = pages.data?.pages.length === MAX_PAGES && pages.data.pages.at(-1)?.next_cursor !== null;
+  return { pages, rows, fresh, letIn, isCut };
 }
 
 function withFresh<P>(data: InfiniteData<Page, P>, fresh: readonly Delivery[]): InfiniteData<Page, P> {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { deliveryQuery, type DeliveryDetail } from '../api/queries.js';
+import { deliveryQuery, endpointsQuery, type DeliveryDetail } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { useText } from '../text/text.js';
 import { CopyButton } from '../ui/copy-button.js';
@@ -12,6 +12,7 @@ import { StateMark } from '../ui/state-mark.js';
 import { AttemptDetail } from './attempt-detail.js';
 import { AttemptComparison } from './comparison/attempt-comparison.js';
 import { DeliveryActions } from './delivery-actions.js';
+import { attemptsAllowed } from './explain.js';
 import { Explanation } from './explanation.js';
 
 /** One delivery beside the log: what became of it, attempt by attempt. */
@@ -48,11 +49,17 @@ export function DeliveryPanel() {
 function Panel({ delivery }: { readonly delivery: DeliveryDetail }) {
   const t = useText();
   const mayReplay = useMay('deliveries:replay');
+  const endpoints = useQuery(endpointsQuery(delivery.form_id)).data;
+  const endpoint = endpoints?.find(({ id }) => id === delivery.endpoint_id);
   const last = delivery.attempts.at(-1);
   return (
     <div className="stack">
       <p className="row">
-        <StateMark state={delivery.state} attempts={delivery.attempt_count} />
+        <StateMark
+          state={delivery.state}
+          attempts={delivery.attempt_count}
+          allowed={attemptsAllowed(delivery, endpoint)}
+        />
         {delivery.trigger !== 'event' && <span className="tag">{t(`trigger.${delivery.trigger}`)}</span>}
       </p>
       <Explanation delivery={delivery} />

@@ -1,6 +1,6 @@
 import { ERROR_CODES, REASONS, WAITING_CAUSES } from '@form-webhooks/domain/enumerations';
 import { describe, expect, it } from 'vitest';
-import { causeOf, meaningOf } from './explain.js';
+import { attemptsAllowed, causeOf, meaningOf } from './explain.js';
 
 const DELIVERY = {
   state: 'failed',
@@ -36,5 +36,19 @@ describe('what an outcome means', () => {
       what: 'explain.delivered',
       cause: undefined,
     });
+  });
+});
+
+describe('how many attempts there are in all', () => {
+  const endpoint = { attempts_allowed: 8 };
+
+  it('is what the schedule allows, where it was begun once and by an event', () => {
+    expect(attemptsAllowed({ generation: 0, trigger: 'event' }, endpoint)).toBe(8);
+  });
+
+  it('is not said of a test, of one begun anew, or of an endpoint that is gone', () => {
+    expect(attemptsAllowed({ generation: 0, trigger: 'test' }, endpoint)).toBeUndefined();
+    expect(attemptsAllowed({ generation: 1, trigger: 'replay' }, endpoint)).toBeUndefined();
+    expect(attemptsAllowed({ generation: 0, trigger: 'event' }, undefined)).toBeUndefined();
   });
 });

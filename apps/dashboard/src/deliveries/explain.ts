@@ -1,5 +1,5 @@
 import type { ErrorCode, Reason, WaitingCause } from '@form-webhooks/domain/enumerations';
-import type { Delivery } from '../api/queries.js';
+import type { Delivery, Endpoint } from '../api/queries.js';
 import type { TextId } from '../text/text.js';
 
 const REASONS: Readonly<Record<Reason, TextId>> = {
@@ -66,6 +66,12 @@ export function causeOf(status: number | null, error: string | null): TextId | u
   const id = STATUSES.find(([fits]) => fits(status))![1];
   return id === 'cause.none' ? undefined : id;
 }
+
+/** How many attempts a delivery has in all; undefined where the schedule does not say: of a test, or one begun anew. */
+export const attemptsAllowed = (
+  { generation, trigger }: Pick<Delivery, 'generation' | 'trigger'>,
+  endpoint: Pick<Endpoint, 'attempts_allowed'> | undefined,
+): number | undefined => (generation === 0 && trigger !== 'test' ? endpoint?.attempts_allowed : undefined);
 
 /** What a delivery's state means, and what its owner can do about it. */
 export interface Meaning {

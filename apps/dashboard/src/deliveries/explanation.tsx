@@ -16,7 +16,7 @@ export function Explanation({ delivery }: { readonly delivery: Delivery }) {
       {delivery.next_attempt_at !== null && (
         <p>
           {t('explain.next')} <Moment at={delivery.next_attempt_at} as="full" /> (
-          <Moment at={delivery.next_attempt_at} as="relative" />)
+          <Moment at={delivery.next_attempt_at} as="relative" isInside />)
         </p>
       )}
     </Notice>

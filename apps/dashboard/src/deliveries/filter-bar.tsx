@@ -1,4 +1,10 @@
-import { DELIVERY_STATES, ERROR_CODES, EVENT_NAMES, TRIGGERS } from '@form-webhooks/domain/enumerations';
+import {
+  DELIVERY_STATES,
+  ERROR_CODES,
+  EVENT_NAMES,
+  STATUS_CLASSES,
+  TRIGGERS,
+} from '@form-webhooks/domain/enumerations';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -17,7 +23,7 @@ interface FilterBarProps {
 type Change = (changed: DeliverySearch) => void;
 
 /** What stands behind "more", open while any of it is used. */
-const DETAILS = ['from', 'to', 'response_status', 'error', 'min_attempts', 'trigger'] as const;
+const DETAILS = ['from', 'to', 'response_status', 'response_class', 'error', 'min_attempts', 'trigger'] as const;
 
 /** The numbers of attempts that are offered; the address takes others too. */
 const ATTEMPTS = ['2', '3', '5', '10'];
@@ -169,6 +175,12 @@ function Details({ search, onChange }: PartProps) {
           />
         )}
       </Field>
+      <Choice
+        label={t('filter.class')}
+        value={search.response_class}
+        options={STATUS_CLASSES.map((one) => [one, one])}
+        onChange={(response_class) => onChange({ response_class })}
+      />
       <Choice
         label={t('filter.trigger')}
         value={search.trigger}

@@ -6,13 +6,13 @@ import { PageTitle } from '../shell/page-title.js';
 import { useText } from '../text/text.js';
 import { Icon } from '../ui/icons.js';
 import { Loaded } from '../ui/loaded.js';
-import { Notice } from '../ui/notice.js';
 import { OnOrOff } from './endpoint-card.js';
 import { EndpointSettings } from './endpoint-settings.js';
 import { Removal } from './removal.js';
 import { Rotation } from './secret/rotation.js';
 import { SwitchButton } from './switch-button.js';
 import { TestSection } from './test/test-section.js';
+import { WhyOff } from './why-off.js';
 
 /** One endpoint: test it, change it, change its secret. */
 export function EndpointView() {
@@ -37,7 +37,7 @@ function Sections({ endpoint }: { readonly endpoint: Endpoint }) {
   return (
     <>
       <Head endpoint={endpoint} />
-      {!endpoint.enabled && <WhyOff endpoint={endpoint} />}
+      <WhyOff endpoint={endpoint} />
       {mayChange && <TestSection endpoint={endpoint} />}
       <EndpointSettings endpoint={endpoint} mayChange={mayChange} />
       <Rotation endpoint={endpoint} mayRotate={mayRotate} />
@@ -73,15 +73,5 @@ function Head({ endpoint }: { readonly endpoint: Endpoint }) {
         </p>
       )}
     </PageTitle>
-  );
-}
-
-function WhyOff({ endpoint }: { readonly endpoint: Endpoint }) {
-  const t = useText();
-  const isGone = endpoint.disabled_reason === 'gone';
-  return (
-    <Notice kind={isGone ? 'bad' : 'info'} title={t(isGone ? 'endpoint.off.gone' : 'endpoint.off')}>
-      <p>{t(isGone ? 'endpoint.off.gone.what' : 'endpoint.off.what')}</p>
-    </Notice>
   );
 }

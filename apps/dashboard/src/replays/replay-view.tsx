@@ -100,7 +100,7 @@ function Others({ formId, replayId }: { readonly formId: string; readonly replay
         {replays.map(({ id, created_at: at, state, replayed, matched }) => (
           <li key={id} className="row">
             <Link to="/forms/$formId/replays/$replayId" params={{ formId, replayId: id }}>
-              <Moment at={at} as="full" />
+              <Moment at={at} as="full" isInside />
             </Link>
             <span>{t(`replay.state.${state}`)}</span>
             <span className="hint">

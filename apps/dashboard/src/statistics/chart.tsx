@@ -1,4 +1,6 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { DeliverySearch } from '../deliveries/delivery-filter.js';
 import { pointMoment } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { niceMax } from './series.js';
@@ -10,6 +12,8 @@ export interface ChartSeries {
   readonly tone: string;
   /** Null where there is nothing to show. */
   readonly values: readonly (number | null)[];
+  /** What the log shows of it beside its time; undefined if the log can't tell it from others. */
+  readonly search?: DeliverySearch;
 }
 
 export interface ChartProps {
@@ -30,14 +34,22 @@ const MAX_LABELS = 7;
 
 interface FrameProps extends ChartProps {
   readonly max: number;
+  /** What can be done with it. */
+  readonly hint?: string;
   readonly children: ReactNode;
 }
 
 export const xOf = (index: number, count: number): number => LEFT + ((WIDTH - LEFT) * index) / Math.max(1, count);
 export const yOf = (value: number, max: number): number => (HEIGHT - BOTTOM) * (1 - value / max) + 4;
 
+/** A step of a chart as the log's filter has it. */
+export const stepSearch = (at: string, stepMs: number): DeliverySearch => ({
+  from: at,
+  to: new Date(Date.parse(at) + stepMs).toISOString(),
+});
+
 /** Axes, legend, and the same numbers as a table for who reads rather than looks. */
-export function ChartFrame({ title, ats, stepMs, series, show, max, children }: FrameProps) {
+export function ChartFrame({ title, ats, stepMs, series, show, max, hint, children }: FrameProps) {
   const language = useLanguage();
   const every = Math.max(1, Math.ceil(ats.length / MAX_LABELS));
   return (
@@ -73,6 +85,7 @@ export function ChartFrame({ title, ats, stepMs, series, show, max, children }: 
           {children}
         </svg>
       </div>
+      {hint !== undefined && <p className="hint">{hint}</p>}
       <ChartTable title={title} ats={ats} stepMs={stepMs} series={series} show={show} />
     </figure>
   );
@@ -81,6 +94,8 @@ export function ChartFrame({ title, ats, stepMs, series, show, max, children }: 
 function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
   const t = useText();
   const language = useLanguage();
+  const { formId = '' } = useParams({ strict: false });
+  const log = { to: '/forms/$formId/deliveries', params: { formId } } as const;
   const rows = ats.map((at, index) => ({ at, values: series.map(({ values }) => values[index] ?? null) }));
   const filled = rows.filter(({ values }) => values.some((value) => value !== null && value !== 0));
   return (
@@ -101,12 +116,26 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
           <tbody>
             {filled.map(({ at, values }) => (
               <tr key={at}>
-                <th scope="row">{pointMoment(at, stepMs, language)}</th>
-                {values.map((value, index) => (
-                  <td key={series[index]!.name} className="number">
-                    {value === null ? '–' : show(value)}
-                  </td>
-                ))}
+                <th scope="row">
+                  <Link {...log} search={stepSearch(at, stepMs)}>
+                    {pointMoment(at, stepMs, language)}
+                  </Link>
+                </th>
+                {values.map((value, index) => {
+                  const { name, search } = series[index]!;
+                  const shown = value === null ? '–' : show(value);
+                  return (
+                    <td key={name} className="number">
+                      {search === undefined || value === null || value === 0 ? (
+                        shown
+                      ) : (
+                        <Link {...log} search={{ ...search, ...stepSearch(at, stepMs) }}>
+                          {shown}
+                        </Link>
+                      )}
+                    </td>
+                  );
+                })}
               </tr>
             ))}
           </tbody>
@@ -116,19 +145,24 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
   );
 }
 
-/** Amounts on top of each other, step by step. */
+/**
+ * Amounts on top of each other, step by step; one that is pressed opens the log. The table beside has the same as links,
+ * for who uses no mouse.
+ */
 export function StackedBars(props: ChartProps) {
-  const { ats, series } = props;
+  const { ats, series, stepMs } = props;
+  const t = useText();
+  const openLog = useOpenLog();
   const sums = ats.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const top = niceMax(Math.max(0, ...sums));
   // Half of it is labelled too, and is a number of deliveries or attempts.
   const max = top % 2 === 0 ? top : top + 1;
   const width = (WIDTH - LEFT) / Math.max(1, ats.length);
   return (
-    <ChartFrame {...props} max={max}>
+    <ChartFrame {...props} max={max} hint={t('chart.opens')}>
       {ats.map((at, index) => {
         let below = 0;
-        return series.map(({ name, tone, values }) => {
+        return series.map(({ name, tone, values, search }) => {
           const value = values[index] ?? 0;
           const y = yOf(below + value, max);
           const height = yOf(below, max) - y;
@@ -136,17 +170,24 @@ export function StackedBars(props: ChartProps) {
           return (
             <rect
               key={`${at} ${name}`}
-              className={tone}
+              className={`${tone} opens`}
               x={xOf(index, ats.length)}
               y={y}
               width={Math.max(1, width - 2)}
               height={height}
+              onClick={() => openLog({ ...search, ...stepSearch(at, stepMs) })}
             />
           );
         });
       })}
     </ChartFrame>
   );
+}
+
+function useOpenLog(): (search: DeliverySearch) => void {
+  const navigate = useNavigate();
+  const { formId = '' } = useParams({ strict: false });
+  return (search) => void navigate({ to: '/forms/$formId/deliveries', params: { formId }, search });
 }
 
 /** Values beside each other over time; a line breaks where there is none. */

@@ -1,7 +1,7 @@
 import { plainNumber } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { StackedBars } from './chart.js';
-import { failureSeries } from './failure-kinds.js';
+import { failureSeries, searchOfKind } from './failure-kinds.js';
 import type { Step } from './series.js';
 
 interface FailureChartProps {
@@ -22,7 +22,7 @@ export function FailureChart({ steps, ats, stepMs }: FailureChartProps) {
       stepMs={stepMs}
       title={t('statistics.failures')}
       show={(value) => plainNumber(Math.round(value), language)}
-      series={series.map(({ kind, tone, values }) => ({ name: t(kind), tone, values }))}
+      series={series.map(({ kind, tone, values }) => ({ name: t(kind), tone, values, ...searchOfKind(kind) }))}
     />
   );
 }

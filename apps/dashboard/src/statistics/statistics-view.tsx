@@ -91,6 +91,7 @@ function Charts({ formId, stats }: ChartsProps) {
           name: t(`state.${state}`),
           tone,
           values: steps.map(({ counts }) => counts[state]),
+          search: { state },
         }))}
       />
       <FailureChart {...frame} steps={steps} />

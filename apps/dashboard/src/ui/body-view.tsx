@@ -66,17 +66,23 @@ function BodyFacts({ body, isFormatted }: { readonly body: string; readonly isFo
   return (
     <p className="hint facts">
       <span>{byteCount(bytes.length, language)}</span>
-      <span>
-        SHA-256 <code>{hash ?? '…'}</code>
-      </span>
+      {canHash && (
+        <span>
+          SHA-256 <code>{hash ?? '…'}</code>
+        </span>
+      )}
       {isFormatted && <span>{t('body.formatted')}</span>}
     </p>
   );
 }
 
+/** Over plain HTTP, to another host than this one, browsers compute no hashes. */
+const canHash = isSecureContext;
+
 function useHash(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   const [hash, setHash] = useState<string>();
   useEffect(() => {
+    if (!canHash) return;
     let wanted = true;
     void crypto.subtle.digest('SHA-256', bytes).then((digest) => {
       if (wanted) setHash(hexOf(digest));

@@ -7,15 +7,22 @@ const TICK_MS = 10_000;
 interface MomentProps {
   readonly at: string;
   readonly as?: 'short' | 'full' | 'relative';
+  /** It stands in a link or a summary, which shows the UTC time with its own focus. */
+  readonly isInside?: boolean;
 }
 
-/** A moment in the viewer's zone and language, with the same in UTC beside it for who looks or listens closer. */
-export function Moment({ at, as = 'short' }: MomentProps) {
+/** A moment in the viewer's zone and language; the same in UTC appears while it is pointed at or has the focus. */
+export function Moment({ at, as = 'short', isInside = false }: MomentProps) {
   const language = useLanguage();
   const shown =
     as === 'relative' ? <Relative at={at} /> : as === 'full' ? fullMoment(at, language) : shortMoment(at, language);
   return (
-    <time dateTime={at} title={`${fullMoment(at, language)} · ${utcMoment(at)}`}>
+    <time
+      dateTime={at}
+      title={`${fullMoment(at, language)} · ${utcMoment(at)}`}
+      data-utc={utcMoment(at)}
+      tabIndex={isInside ? undefined : 0}
+    >
       {shown}
     </time>
   );

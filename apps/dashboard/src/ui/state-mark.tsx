@@ -29,12 +29,15 @@ const STATES: Readonly<Record<DeliveryState, readonly [Tone, IconName, TextId]>>
 interface StateMarkProps {
   readonly state: DeliveryState;
   readonly attempts?: number;
+  /** How many attempts there are in all; undefined if that is not known. */
+  readonly allowed?: number | undefined;
 }
 
-export function StateMark({ state, attempts }: StateMarkProps) {
+export function StateMark({ state, attempts, allowed }: StateMarkProps) {
   const t = useText();
   const [tone, icon, id] = STATES[state];
-  const words = state === 'retrying' && attempts !== undefined ? t('state.retrying.n', { attempts }) : t(id);
+  const retrying = allowed === undefined ? 'state.retrying.n' : 'state.retrying.of';
+  const words = state === 'retrying' && attempts !== undefined ? t(retrying, { attempts, allowed }) : t(id);
   return (
     <Mark tone={tone} icon={icon}>
       {words}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSignedWith } from './check-signature.js';
+import { hintOf, isSignedWith, secretsIn, signingSecret } from './check-signature.js';
 
 /** From docs/verifying.md. */
 const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
@@ -14,4 +14,12 @@ it('tells a genuine signature from all others', async () => {
   expect(await isSignedWith(`${BODY} `, SIGNATURE, SECRET)).toBe(false);
   expect(await isSignedWith(BODY, SIGNATURE, `${SECRET}x`)).toBe(false);
   expect(await isSignedWith(BODY, 'no signature', SECRET)).toBe(false);
+});
+
+it('names the one of several secrets that a body was signed with', async () => {
+  const secrets = secretsIn(` whsec_other=\n\n${SECRET}\r\n`);
+  expect(secrets).toEqual(['whsec_other=', SECRET]);
+  expect(hintOf((await signingSecret(BODY, SIGNATURE, secrets))!)).toBe('…ZWY=');
+  expect(await signingSecret(BODY, SIGNATURE, ['whsec_other='])).toBeUndefined();
+  expect(await signingSecret(BODY, SIGNATURE, [])).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Check, Field } from '../../ui/field.js';
 import { Notice } from '../../ui/notice.js';
-import { isSignedWith } from './check-signature.js';
+import { hintOf, secretsIn, signingSecret } from './check-signature.js';
 import { SNIPPETS } from './verify-snippets.js';
 
 interface SecretShownProps {
@@ -66,22 +66,24 @@ export function SignatureCheck({ secret: known }: { readonly secret?: string }) 
   const [secret, setSecret] = useState(known ?? '');
   const [body, setBody] = useState('');
   const [signature, setSignature] = useState('');
-  const [verdict, setVerdict] = useState<boolean>();
+  // Empty: none of them.
+  const [signedWith, setSignedWith] = useState<string>();
   const check = (event: React.FormEvent): void => {
     event.preventDefault();
-    void isSignedWith(body, signature, secret).then(setVerdict);
+    void signingSecret(body, signature, secretsIn(secret)).then((found = '') => setSignedWith(found));
   };
   return (
     <details className="snippets">
       <summary>{t('check.title')}</summary>
-      <form className="stack" onSubmit={check} onChange={() => setVerdict(undefined)}>
+      <form className="stack" onSubmit={check} onChange={() => setSignedWith(undefined)}>
         <p className="hint">{t('check.what')}</p>
         {known === undefined && (
-          <Field label={t('check.secret')}>
+          <Field label={t('check.secret')} hint={t('check.secret.hint')}>
             {(control) => (
-              <input
+              <textarea
                 {...control}
                 required
+                rows={2}
                 autoComplete="off"
                 spellCheck={false}
                 value={secret}
@@ -114,8 +116,12 @@ export function SignatureCheck({ secret: known }: { readonly secret?: string }) 
           )}
         </Field>
         <Button type="submit">{t('check.do')}</Button>
-        {verdict !== undefined && (
-          <Notice kind={verdict ? 'good' : 'bad'} isNews title={t(verdict ? 'check.right' : 'check.wrong')} />
+        {signedWith !== undefined && (
+          <Notice
+            kind={signedWith === '' ? 'bad' : 'good'}
+            isNews
+            title={signedWith === '' ? t('check.wrong') : t('check.right', { hint: hintOf(signedWith) })}
+          />
         )}
       </form>
     </details>

@@ -7,13 +7,17 @@ import { api, read, type Shapes } from '../../api/client.js';
 import { deliveryQuery, isOpen, type Endpoint } from '../../api/queries.js';
 import { Explanation } from '../../deliveries/explanation.js';
 import { AttemptLine } from '../../deliveries/attempt-line.js';
+import { filledPage } from '../../deliveries/filled-page.js';
 import { useKeptDraft } from '../../drafts/kept-draft.js';
+import { useMay } from '../../session/session-context.js';
 import { useText, type TextId } from '../../text/text.js';
 import { Button } from '../../ui/button.js';
 import { Field } from '../../ui/field.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Notice, ProblemNotice } from '../../ui/notice.js';
 import { StateMark } from '../../ui/state-mark.js';
+import { visibleText } from '../../ui/visible-text.js';
+import { sampleOf } from './form-sample.js';
 import { readSample, SAMPLE_TEXT } from './sample-text.js';
 
 /** Sends a sample to this endpoint and follows it to its end. What is written into it stays for the next. */
@@ -51,6 +55,7 @@ export function TestSection({ endpoint }: { readonly endpoint: Endpoint }) {
           </Button>
         </div>
         <SampleFields
+          formId={endpoint.form_id}
           written={written}
           problem={'problem' in sample ? sample.problem : undefined}
           onChange={setWritten}
@@ -66,6 +71,7 @@ export function TestSection({ endpoint }: { readonly endpoint: Endpoint }) {
 }
 
 interface SampleFieldsProps {
+  readonly formId: string;
   readonly written: string;
   readonly problem: TextId | undefined;
   /** Undefined for the sample again. */
@@ -73,7 +79,7 @@ interface SampleFieldsProps {
 }
 
 /** What the test carries as the form's fields, to be written over with this form's own. */
-function SampleFields({ written, problem, onChange }: SampleFieldsProps) {
+function SampleFields({ formId, written, problem, onChange }: SampleFieldsProps) {
   const t = useText();
   return (
     <details className="snippets">
@@ -93,9 +99,62 @@ function SampleFields({ written, problem, onChange }: SampleFieldsProps) {
           />
         )}
       </Field>
-      {written !== SAMPLE_TEXT && <Button onClick={() => onChange(undefined)}>{t('test.fields.reset')}</Button>}
+      <div className="actions">
+        <OwnFields formId={formId} onFound={(fields) => onChange(JSON.stringify(fields, null, 2))} />
+        {written !== SAMPLE_TEXT && <Button onClick={() => onChange(undefined)}>{t('test.fields.reset')}</Button>}
+      </div>
     </details>
   );
+}
+
+interface OwnFieldsProps {
+  readonly formId: string;
+  readonly onFound: (fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Writes this form's own fields into the test: their names as in the newest submission, with made-up values. */
+function OwnFields({ formId, onFound }: OwnFieldsProps) {
+  const t = useText();
+  const mayRead = useMay('payload:read');
+  const look = useMutation({
+    mutationFn: () => newestSample(formId),
+    onSuccess: (fields) => fields && onFound(fields),
+  });
+  if (!mayRead) return null;
+  return (
+    <>
+      <Button busy={look.isPending} onClick={() => look.mutate()}>
+        {t('test.fields.own')}
+      </Button>
+      <span className="hint" role="status">
+        {look.isSuccess && t(look.data === null ? 'test.fields.own.none' : 'test.fields.own.done')}
+      </span>
+      {look.isError && <ProblemNotice error={look.error} />}
+    </>
+  );
+}
+
+/** Null while nothing was submitted. */
+async function newestSample(form_id: string): Promise<Readonly<Record<string, unknown>> | null> {
+  const path = { form_id };
+  const query = { limit: 1, trigger: ['event' as const] };
+  const page = await filledPage(
+    (cursor) =>
+      read(
+        api.GET('/v1/forms/{form_id}/deliveries', {
+          params: { path, query: { ...query, ...(cursor !== undefined && { cursor }) } },
+        }),
+      ),
+    undefined,
+  );
+  const [newest] = page.items;
+  if (newest === undefined) return null;
+  const { payload } = await read(
+    api.GET('/v1/forms/{form_id}/deliveries/{delivery_id}', {
+      params: { path: { form_id, delivery_id: newest.delivery_id } },
+    }),
+  );
+  return (payload !== null && sampleOf(payload)) || null;
 }
 
 const useTest = ({ form_id: formId, id }: Endpoint) =>
@@ -130,6 +189,16 @@ function TestRun({ formId, deliveryId }: { readonly formId: string; readonly del
               {data.attempts.map((attempt) => (
                 <li key={attempt.id}>
                   <AttemptLine attempt={attempt} />
+                  {attempt.response?.excerpt && (
+                    <pre
+                      dir="ltr"
+                      tabIndex={0}
+                      role="region"
+                      aria-label={t('attempt.response.name', { n: attempt.number })}
+                    >
+                      {visibleText(attempt.response.excerpt)}
+                    </pre>
+                  )}
                 </li>
               ))}
             </ol>
