@@ -49,7 +49,7 @@ describe('the delivery log of a form', () => {
   };
   const detail = async (id: string, key?: string) =>
     (await stage.call('GET', `/v1/forms/${form}/deliveries/${id}`, key ? { key } : {})).body;
-  const logged = (count: number) => vi.waitFor(async () => expect((await list()).items).toHaveLength(count), 10_000);
+  const logged = (count: number) => vi.waitFor(async () => expect((await list()).items).toHaveLength(count), 40_000);
 
   it('shows a delivery with each attempt as it was sent, byte for byte', async () => {
     const tail = Buffer.from(`"form_id":"${form}","submission_id":"s_1","fields":{"n":1.0,"é":"😀\\u0000"},"meta":{}}`);

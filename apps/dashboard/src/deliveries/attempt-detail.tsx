@@ -31,7 +31,7 @@ export function AttemptDetail({ delivery, attempt: listed, isOpen }: AttemptDeta
       <div className="stack">
         <Failure attempt={attempt} />
         <AttemptTimings attempt={attempt} />
-        <section aria-label={t('attempt.request')}>
+        <section role="group" aria-label={t('attempt.request')}>
           <h4>{t('attempt.request')}</h4>
           <p className="request-line" dir="ltr">
             <code>
@@ -120,7 +120,7 @@ interface AnswerProps {
 function Answer({ response, number }: AnswerProps) {
   const t = useText();
   return (
-    <section aria-label={t('attempt.response')}>
+    <section role="group" aria-label={t('attempt.response')}>
       <h4>{t('attempt.response')}</h4>
       <p className="request-line">
         <code>HTTP {response.status}</code>

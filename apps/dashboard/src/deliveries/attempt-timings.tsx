@@ -22,7 +22,7 @@ export function AttemptTimings({ attempt }: { readonly attempt: Attempt }) {
   });
   const isReused = timings.tls_ms === null && timings.first_byte_ms !== null;
   return (
-    <section aria-label={t('timing.title')}>
+    <section role="group" aria-label={t('timing.title')}>
       <h4>{t('timing.title')}</h4>
       <TimingBar parts={parts} total={total} />
       <dl className="timings">

@@ -60,7 +60,9 @@ export function DeliveryTable({ rows, endpointOf, hasMore, onNearEnd, scroll }: 
             <th scope="col">{t('delivery.event')}</th>
             <th scope="col">{t('delivery.endpoint')}</th>
             <th scope="col">{t('delivery.answer')}</th>
-            <th scope="col">{t('delivery.attempts')}</th>
+            <th scope="col" className="number">
+              {t('delivery.attempts')}
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -104,7 +104,7 @@ const MARKS = { same: ' ', gone: '-', new: '+', 'left-out': '' } as const;
 function Lines({ title, lines }: { readonly title: string; readonly lines: readonly DifferenceLine[] }) {
   if (lines.length === 0) return null;
   return (
-    <section aria-label={title}>
+    <section>
       <h4>{title}</h4>
       <pre dir="ltr" tabIndex={0} role="region" aria-label={title} className="difference">
         {lines.map(({ kind, text }, index) => (
