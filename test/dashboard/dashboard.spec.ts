@@ -268,6 +268,13 @@ describe('what opens when it is pressed', () => {
     expect((await file).suggestedFilename()).toBe(`audit-${FORM}.csv`);
     await page.getByText('in the file').waitFor();
     await expectAccessible(page, 'the audit log as a file');
+    await page.goto(view('nowhere'));
+    await page.getByText('There is nothing at this address').waitFor();
+    await expectAccessible(page, 'an address that leads nowhere');
+    await page.context().clearCookies();
+    await page.goto(view('audit'));
+    await page.getByText('You are not signed in').waitFor();
+    await expectAccessible(page, 'nobody');
     await page.context().close();
   });
 });

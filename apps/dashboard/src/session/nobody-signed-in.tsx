@@ -15,11 +15,14 @@ export function NobodySignedIn({ error, onAgain }: { readonly error: unknown; re
   return (
     <main id="view" className="alone">
       {isStatus(error, 401) ? (
-        <Empty title={t('session.none')} action={again}>
+        <Empty isPage title={t('session.none')} action={again}>
           <p>{t('session.none.what')}</p>
         </Empty>
       ) : (
-        <ProblemNotice error={error} actions={again} />
+        <>
+          <h1 className="unseen">{t('shell.title')}</h1>
+          <ProblemNotice error={error} actions={again} />
+        </>
       )}
     </main>
   );

@@ -9,6 +9,7 @@ export function NotHere() {
   const { form_id: formId } = useSession();
   return (
     <Empty
+      isPage
       title={t('shell.nothing')}
       action={
         <Link className="button main" to="/forms/$formId/endpoints" params={{ formId }}>

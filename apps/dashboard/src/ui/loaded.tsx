@@ -52,13 +52,16 @@ interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;
+  /** There is nothing else on the page: its title is the page's heading. */
+  readonly isPage?: boolean;
 }
 
 /** Nothing is here, why, and what to do about it. */
-export function Empty({ title, children, action }: EmptyProps) {
+export function Empty({ title, children, action, isPage = false }: EmptyProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="empty">
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children}
       {action}
     </div>
