@@ -137,7 +137,8 @@ function OwnFields({ formId, onFound }: OwnFieldsProps) {
 /** Null while nothing was submitted. */
 async function newestSample(form_id: string): Promise<Readonly<Record<string, unknown>> | null> {
   const path = { form_id };
-  const query = { limit: 1, trigger: ['event' as const] };
+  // What was sent again was submitted too; a test was not.
+  const query = { limit: 1, trigger: ['event' as const, 'replay' as const] };
   const page = await filledPage(
     (cursor) =>
       read(
