@@ -44,7 +44,11 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
-          include: ['{apps,libs}/*/src/**/*.spec.ts', 'deploy/local/src/**/*.spec.ts'],
+          include: [
+            '{apps,libs}/*/src/**/*.spec.ts',
+            'deploy/local/src/**/*.spec.ts',
+            'test/{bench,survive}/src/**/*.spec.ts',
+          ],
           ...shared,
         },
       },
@@ -63,7 +67,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.spec.ts'],
-          exclude: [...configDefaults.exclude, 'test/documentation/**'],
+          exclude: [...configDefaults.exclude, 'test/documentation/**', 'test/{bench,survive}/src/**'],
           ...shared,
           setupFiles: [...shared.setupFiles, 'test/support/waiting/growing-waits.ts'],
           globalSetup: ['test/support/servers.ts'],

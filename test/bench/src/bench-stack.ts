@@ -89,6 +89,23 @@ export class BenchStack {
     return found.pid;
   }
 
+  /** Of every process of a service. */
+  pidsOf(name: string): number[] {
+    return this.services.filter((service) => service.name === name).map(({ pid }) => pid);
+  }
+
+  /** @throws Error if it is somebody else's server: its cost can't be told */
+  serverPid(name: 'rabbitmq' | 'postgres'): number {
+    const pid = this[name].server?.pid;
+    if (pid === undefined) throw new Error(`${name} is a server of somebody else: its cost can not be told`);
+    return pid;
+  }
+
+  /** Ends every process of a service, in order. */
+  async stopAll(name: string): Promise<void> {
+    await Promise.all(this.services.filter((service) => service.name === name).map((service) => service.stop()));
+  }
+
   /** CPU time used so far by each part, ms. */
   cpu(): Record<string, number> {
     const parts: [string, number | undefined][] = [

@@ -10,7 +10,10 @@ export function cpuMs(pid: number): number {
 }
 
 /** The same for a process and everything below it that still runs, such as PostgreSQL's backends. */
-export function cpuMsOfTree(root: number): number {
+export const cpuMsOfTree = (root: number): number => pidsOfTree(root).reduce((sum, pid) => sum + safeCpuMs(pid), 0);
+
+/** A process and everything below it. */
+export function pidsOfTree(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
@@ -20,7 +23,7 @@ export function cpuMsOfTree(root: number): number {
     }
   }
   const below = (pid: number): boolean => pid === root || (parents.has(pid) && below(parents.get(pid)!));
-  return [...parents.keys()].filter(below).reduce((sum, pid) => sum + safeCpuMs(pid), 0);
+  return [...parents.keys()].filter(below);
 }
 
 function safeCpuMs(pid: number): number {

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LocalFailure } from '@form-webhooks/local';
 import { CLUSTER_FAULTS } from './faults/cluster-faults.js';
@@ -9,18 +9,25 @@ import { PROCESS_FAULTS } from './faults/process-faults.js';
 import { FREEZE_FAULTS } from './faults/frozen-connections.js';
 import { MEMORY_FAULTS } from './faults/memory-faults.js';
 import { printed } from './judge/report.js';
-import { RESTORE_FAULTS } from './faults/restored-database.js';
+import { FLOOD_FAULTS } from './faults/flood.js';
+import { DISK_FAULTS } from './faults/full-disks.js';
+import { KEY_FAULTS } from './faults/leaked-keys.js';
+import { OLD_BACKUP_FAULTS, RESTORE_FAULTS } from './faults/restored-database.js';
+import { ROLLING_FAULTS, UPGRADE_FAULTS } from './faults/rolling-faults.js';
 import { BROKER_FAULTS, POSTGRES_FAULTS } from './faults/server-faults.js';
 import { TOPOLOGY_FAULTS } from './faults/topology-faults.js';
 import { survive, type RunPlan } from './survival.js';
 
 const USAGE = `npm run survive -- [--minutes N] [--seed S] [--rate N] [--forms N] [--ingests N] [--dispatchers N]
-                  [--cluster] [--only WORDS] [--each] [--keep]
+                  [--configs N] [--cluster] [--only WORDS] [--each] [--from FOLDER] [--set NAME=VALUE] [--keep]
 
 Runs the whole product on servers of its own under load and strikes it, then holds what the receivers saw against what
 was accepted. The seed decides which faults come in which order. --cluster takes a RabbitMQ cluster of three nodes and
 strikes those. --only takes the faults whose names contain one of the
-words (separated by commas); --each strikes each of them once, in their order, instead of for N minutes; --keep keeps logs and records also when nothing is wrong.`;
+words (separated by commas); --each strikes each of them once, in their order, instead of for N minutes. --from names a
+checkout of an earlier version that is installed and built: every service starts from it, is replaced by this version
+one after another, then back, then forth again. --set gives every service a setting. Faults that fill disks need the
+right to mount and one needs a short day (--set DELIVERY_MAX_AGE=150s): these are struck only if --only names them. --keep keeps logs and records also when nothing is wrong.`;
 
 const OPTIONS = {
   minutes: { type: 'string', default: '10' },
@@ -29,9 +36,12 @@ const OPTIONS = {
   forms: { type: 'string', default: '12' },
   ingests: { type: 'string', default: '2' },
   dispatchers: { type: 'string', default: '1' },
+  configs: { type: 'string', default: '1' },
   cluster: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   each: { type: 'boolean', default: false },
+  from: { type: 'string' },
+  set: { type: 'string', multiple: true, default: [] as string[] },
   keep: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -45,11 +55,22 @@ function number(text: string, name: string): number {
   return value;
 }
 
+function readSetting(text: string): readonly [string, string] {
+  const [name, ...value] = text.split('=');
+  if (!name || value.length === 0) throw new RangeError(`--set ${text}: it must be NAME=VALUE`);
+  return [name, value.join('=')];
+}
+
+function allFaults(): readonly Fault[] {
+  if (values.from !== undefined) return UPGRADE_FAULTS;
+  const brokerFaults = values.cluster ? CLUSTER_FAULTS : [...BROKER_FAULTS, ...FREEZE_FAULTS, ...KEY_FAULTS];
+  const others = [...brokerFaults, ...MEMORY_FAULTS, ...RESTORE_FAULTS, ...FLOOD_FAULTS];
+  return [...PROCESS_FAULTS, ...ROLLING_FAULTS, ...POSTGRES_FAULTS, ...TOPOLOGY_FAULTS, ...others];
+}
+
 function chosenFaults(): readonly Fault[] {
-  const brokerFaults = values.cluster ? CLUSTER_FAULTS : [...BROKER_FAULTS, ...FREEZE_FAULTS];
-  const others = [...brokerFaults, ...MEMORY_FAULTS, ...RESTORE_FAULTS];
-  const all = [...PROCESS_FAULTS, ...POSTGRES_FAULTS, ...TOPOLOGY_FAULTS, ...others];
   const words = values.only.split(',').filter(Boolean);
+  const all = words.length === 0 ? allFaults() : [...allFaults(), ...DISK_FAULTS, ...OLD_BACKUP_FAULTS];
   const chosen = all.filter(({ kind }) => words.length === 0 || words.some((word) => kind.includes(word)));
   if (chosen.length > 0) return chosen;
   throw new RangeError(`--only names none of: ${all.map(({ kind }) => kind).join(', ')}`);
@@ -76,14 +97,21 @@ function planFor(folder: string, seed: number): RunPlan {
       forms: number(values.forms, 'forms'),
       ingests: number(values.ingests, 'ingests'),
       dispatchers: number(values.dispatchers, 'dispatchers'),
+      configs: number(values.configs, 'configs'),
       cluster: values.cluster,
       needs: faults.flatMap(({ needs = [] }) => needs),
+      earlierBuild: values.from === undefined ? undefined : resolve(values.from),
+      env: Object.fromEntries(values.set.map(readSetting)),
     },
     folder,
     // A run of minutes can't have outages of minutes; a long one can.
     spans: { short: [2_000, 15_000], long: minutes < 15 ? [5_000, 30_000] : [30_000, 180_000] },
     quietWithinMs: 600_000,
-    strike: (run) => (values.each ? run.strikeAll(faults) : run.strikeUntil(faults, Date.now() + minutes * 60_000)),
+    // From an earlier version only in their order.
+    strike: (run) =>
+      values.each || values.from !== undefined
+        ? run.strikeAll(faults)
+        : run.strikeUntil(faults, Date.now() + minutes * 60_000),
     say,
     signal: interruption(),
   };

@@ -1,5 +1,8 @@
-/** What some faults need of a run: ways to the servers that can be frozen, or a form that gets large events. */
-export type Need = 'proxies' | 'large events';
+/**
+ * What some faults need of a run: ways to the servers that can be frozen, a form that gets large events, a form that
+ * gets very many, servers on file systems of their own that can be filled, or a build of an earlier version.
+ */
+export type Need = 'proxies' | 'large events' | 'a flood' | 'small disks' | 'an earlier build';
 
 /** What a run is made of. */
 export interface SurvivalSettings {
@@ -9,9 +12,13 @@ export interface SurvivalSettings {
   readonly forms: number;
   readonly ingests: number;
   readonly dispatchers: number;
+  /** 1 unless it says otherwise. */
+  readonly configs?: number;
   /** A RabbitMQ cluster of three nodes instead of one node. */
   readonly cluster: boolean;
   readonly needs?: readonly Need[];
+  /** A checkout of an earlier version, built: the services start from it, and faults replace them by this one. */
+  readonly earlierBuild?: string | undefined;
   /** Environment for every service beyond `SCALED_TIME`. */
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -4,10 +4,10 @@ import { Canary } from './load/canary.js';
 import { DeliveryLogReader } from './judge/delivery-log.js';
 import { expectedDeliveries, type ExpectedDelivery } from './judge/expectation.js';
 import { FaultRun } from './faults/fault-run.js';
-import { Scene, type OutageSpans } from './faults/fault.js';
+import { Scene, type OtherEvents, type OutageSpans } from './faults/fault.js';
 import { HttpDoor } from './load/http-door.js';
 import { Judge } from './judge/judge.js';
-import { LargeEvents } from './load/large-events.js';
+import { EventsToOneForm, FLOOD, LARGE } from './load/events-to-one-form.js';
 import { Load } from './load/load.js';
 import { Owner } from './load/owner.js';
 import { Publisher, type Door } from './load/publisher.js';
@@ -16,6 +16,7 @@ import { SeededRandom } from './load/random.js';
 import type { SurvivalReport } from './judge/report.js';
 import type { SurvivalSettings } from './settings.js';
 import { Stage } from './stage/stage.js';
+import { waitsByKind } from './judge/waits.js';
 
 /** What an outage may pile up. */
 const BACKLOG_SECONDS = 20;
@@ -70,15 +71,15 @@ class Run {
     const owner = new Owner(stage.configUrl, stage.adminKey, stage.receivers);
     const load = new Load(plan.settings.seed, await owner.makeForms(plan.settings.forms));
     const canaryForm = await owner.makeForm('f_canary', ['steady', 'steady', 'steady']);
-    const http = new HttpDoor(stage.ingestUrls, stage.adminKey);
+    const http = new HttpDoor(stage.ingestUrls, await owner.makeServiceKey());
     const amqp = new AmqpDoor(stage.broker.url);
     const canary = new Canary(load, canaryForm, http, stage.receivers);
-    const large = await this.largeEvents(owner, load, http);
+    const others = await this.otherEvents(owner, load, http);
     const { perSecond } = plan.settings;
     const backlog = new Backlog(stage.receivers, canaryForm.endpoints.length, perSecond * BACKLOG_SECONDS);
     const publisher = new Publisher(load, [http, http, http, amqp], perSecond, backlog);
     try {
-      return await this.strikeAndJudge(load, publisher, canary, large);
+      return await this.strikeAndJudge(load, publisher, canary, others);
     } finally {
       backlog.stop();
       http.close();
@@ -86,21 +87,29 @@ class Run {
     }
   }
 
-  private async largeEvents(owner: Owner, load: Load, door: Door): Promise<LargeEvents | undefined> {
-    const { stage, plan } = this;
-    if (!plan.settings.needs?.includes('large events')) return undefined;
-    const form = await owner.makeForm('f_large', Array<'late'>(LATE_ENDPOINTS).fill('late'));
-    return new LargeEvents(load, form, door, stage.receivers);
+  private async otherEvents(owner: Owner, load: Load, door: Door): Promise<OtherEvents> {
+    const { receivers } = this.stage;
+    const { needs = [] } = this.plan.settings;
+    const others: { -readonly [name in keyof OtherEvents]: OtherEvents[name] } = {};
+    if (needs.includes('large events')) {
+      const form = await owner.makeForm('f_large', Array<'late'>(LATE_ENDPOINTS).fill('late'));
+      others.large = new EventsToOneForm(load, form, door, LARGE, receivers);
+    }
+    if (needs.includes('a flood')) {
+      const form = await owner.makeForm('f_flood', ['brief']);
+      others.flood = new EventsToOneForm(load, form, door, FLOOD, receivers);
+    }
+    return others;
   }
 
   private async strikeAndJudge(
     load: Load,
     publisher: Publisher,
     canary: Canary,
-    large?: LargeEvents,
+    { large, flood }: OtherEvents,
   ): Promise<SurvivalReport> {
     const { stage, plan } = this;
-    const scene = new Scene(stage, this.random, plan.spans, canary, large);
+    const scene = new Scene(stage, this.random, plan.spans, canary, { large, flood });
     const accepted = (): number => publisher.accepted;
     const faults = new FaultRun(scene, (line) => plan.say(`${accepted()} events; ${line}`), accepted);
     await canary.fly(plan.quietWithinMs);
@@ -111,7 +120,7 @@ class Run {
     const allAccepted = await publisher.stop(plan.quietWithinMs);
     plan.say(`${publisher.accepted} events accepted; waiting until all is quiet`);
 
-    const others = [...canary.events, ...(large?.events ?? [])];
+    const others = [...canary.events, ...(large?.events ?? []), ...(flood?.events ?? [])];
     const expected = expectedDeliveries(load, publisher.begun, others);
     const found = await this.judge(expected, scene, faults);
     const unaccepted = publisher.begun - publisher.accepted;
@@ -119,6 +128,7 @@ class Run {
       ...found,
       minutes,
       events: publisher.accepted + others.length,
+      waits: waitsByKind(faults.struck, expected.values(), publisher.begunAt),
       faults: [
         ...found.faults,
         ...(allAccepted ? [] : [`${unaccepted} events were not accepted in the end`]),
@@ -131,7 +141,7 @@ class Run {
     expected: Map<string, ExpectedDelivery>,
     { deaths, restoredAt: restores }: Scene,
     faults: FaultRun,
-  ): Promise<Omit<SurvivalReport, 'minutes' | 'events'>> {
+  ): Promise<Omit<SurvivalReport, 'minutes' | 'events' | 'waits'>> {
     const { stage, plan } = this;
     const log = new DeliveryLogReader(stage.postgres.url);
     const restoredAt = restores.at(-1);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, readJsonIfThere, writePrivateFile } from '../state/files.js';
 
@@ -89,6 +89,12 @@ export class RabbitMqFiles {
 
   rememberJoined(): void {
     writePrivateFile(this.path('joined'), '');
+  }
+
+  /** What the broker keeps, and that it has joined a cluster. */
+  forgetData(): void {
+    rmSync(this.dataDir, { recursive: true, force: true });
+    rmSync(this.path('joined'), { force: true });
   }
 
   remember(identity: RabbitMqIdentity, ports: RabbitMqPorts): void {

@@ -114,6 +114,12 @@ export class RabbitMqServer {
     await this.broker?.kill();
   }
 
+  /** As a disk that is lost: everything but its name, its ports and who may speak to it. It must not run. */
+  wipe(): void {
+    if (this.pid !== undefined) throw new Error('a node that runs can not be wiped');
+    this.files.forgetData();
+  }
+
   async restart(): Promise<void> {
     await this.broker?.stop();
     await this.start();

@@ -85,6 +85,21 @@ const rolling: Fault = {
   },
 };
 
+/** Its disk is gone: the others forget it, and an empty node takes its place and a copy of each queue. */
+const lostForGood: Fault = {
+  kind: 'cluster node lost for good',
+  losesMessages: true,
+  async strike(scene) {
+    const cluster = clusterOf(scene);
+    const node = cluster.nodes.at(-1)!;
+    await node.kill();
+    await scene.stage.untilReady(LONGEST_DETOUR_MS);
+    await scene.goesOn(LONGEST_DETOUR_MS);
+    scene.healing();
+    scene.note(await cluster.replace(node));
+  },
+};
+
 const allKilled: Fault = {
   kind: 'cluster kill -9 of all nodes',
   losesMessages: true,
@@ -101,5 +116,6 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
   oneThenTheNext,
   partition,
   rolling,
+  lostForGood,
   allKilled,
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Canary } from '../load/canary.js';
-import type { LargeEvents } from '../load/large-events.js';
+import type { EventsToOneForm } from '../load/events-to-one-form.js';
 import type { Need } from '../settings.js';
 import type { SeededRandom } from '../load/random.js';
 import type { Service } from '../stage/service.js';
@@ -10,6 +10,12 @@ import type { Stage } from '../stage/stage.js';
 export interface OutageSpans {
   readonly short: readonly [number, number];
   readonly long: readonly [number, number];
+}
+
+/** Events beside the steady load, of which a run has those that its faults need. */
+export interface OtherEvents {
+  readonly large?: EventsToOneForm | undefined;
+  readonly flood?: EventsToOneForm | undefined;
 }
 
 /** What a fault works with. */
@@ -27,13 +33,24 @@ export class Scene {
     readonly random: SeededRandom,
     private readonly spans: OutageSpans,
     private readonly canary: Canary,
-    private readonly large?: LargeEvents,
+    private readonly others: OtherEvents = {},
   ) {}
 
   /** @throws Error in a run without them */
-  get largeEvents(): LargeEvents {
-    if (!this.large) throw new Error('this run has no form for large events');
-    return this.large;
+  get largeEvents(): EventsToOneForm {
+    if (!this.others.large) throw new Error('this run has no form for large events');
+    return this.others.large;
+  }
+
+  /** @throws Error in a run without it */
+  get flood(): EventsToOneForm {
+    if (!this.others.flood) throw new Error('this run has no form for a flood');
+    return this.others.flood;
+  }
+
+  /** Resolves with how long a new event took, ms, also while something is away. @throws Error if none arrives in time */
+  async fly(withinMs: number): Promise<number> {
+    return this.canary.fly(withinMs);
   }
 
   note(text: string): void {
@@ -46,7 +63,7 @@ export class Scene {
 
   /** Resolves once a new event has come through, also while something is away. @throws Error if none does in time */
   async goesOn(withinMs: number): Promise<void> {
-    await this.canary.fly(withinMs);
+    await this.fly(withinMs);
   }
 
   /** The fault is being undone from now on: recovery counts from here. */

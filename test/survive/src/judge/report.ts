@@ -1,5 +1,6 @@
 import type { StruckFault } from '../faults/fault-run.js';
 import type { Judgement } from './judge.js';
+import type { Waits } from './waits.js';
 
 /** What came of a run. */
 export interface SurvivalReport extends Judgement {
@@ -9,6 +10,8 @@ export interface SurvivalReport extends Judgement {
   readonly deliveries: number;
   readonly struck: readonly StruckFault[];
   readonly quietMs: number;
+  /** How long events waited that were begun while faults of a kind struck. */
+  readonly waits: ReadonlyMap<string, Waits>;
 }
 
 /** The report as a table for people. */
@@ -45,9 +48,11 @@ function faultTable(report: SurvivalReport): string[] {
     const meanwhile = duplicatesDuring(report, kind);
     const events = all.reduce((sum, one) => sum + one.events, 0);
     const [median, longest] = [times[Math.floor(times.length / 2)]!, times.at(-1)!];
-    return row([kind, all.length, events, seconds(median), seconds(longest), meanwhile]);
+    const waits = report.waits.get(kind);
+    const [p50, p99] = [waits ? `${waits.p50} ms` : '', waits ? `${waits.p99} ms` : ''];
+    return row([kind, all.length, events, seconds(median), seconds(longest), meanwhile, p50, p99]);
   });
-  return [row(['fault', 'times', 'events', 'median back', 'longest', 'duplicates']), ...rows];
+  return [row(['fault', 'times', 'events', 'median back', 'longest', 'duplicates', 'p50', 'p99']), ...rows];
 }
 
 const row = ([kind, ...figures]: readonly (string | number)[]): string =>

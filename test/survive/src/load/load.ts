@@ -50,7 +50,7 @@ export class Load {
   }
 
   /** One with so much text. */
-  largeEvent(marker: number, form: Form, textBytes: number): LoadEvent {
+  eventOfSize(marker: number, form: Form, textBytes: number): LoadEvent {
     const [name] = EVENT_NAMES;
     return { marker, form, name, key: this.keyOf(marker), parts: partsOf(marker, form, name, textOf(textBytes)) };
   }

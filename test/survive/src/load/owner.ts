@@ -6,6 +6,15 @@ const WORKSPACE = 'ws_survive';
 /** Every form has a steady endpoint and two of these, in turn, so that all pairs of neighbours occur. */
 const OTHERS: readonly BehaviourName[] = ['brief', 'failing', 'slow', 'cutting', 'throttling', 'hanging'];
 
+/** What was made, as far as it is read here. */
+interface Made {
+  readonly id: string;
+  /** Of an endpoint. */
+  readonly secret: string;
+  /** Of an API key. */
+  readonly key: string;
+}
+
 /** The form's owner: registers forms and endpoints over the REST API. */
 export class Owner {
   constructor(
@@ -36,7 +45,13 @@ export class Owner {
     return { id, endpoints };
   }
 
-  private async call(method: string, path: string, body: object): Promise<{ id: string; secret: string }> {
+  /** A key that may send events and nothing else, as the form service has it. */
+  async makeServiceKey(): Promise<string> {
+    const about = { name: 'form service', kind: 'service', scopes: ['events:write'] };
+    return (await this.call('POST', '/v1/api-keys', about)).key;
+  }
+
+  private async call(method: string, path: string, body: object): Promise<Made> {
     const response = await fetch(`${this.configUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
@@ -44,6 +59,6 @@ export class Owner {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text) as { id: string; secret: string };
+    return JSON.parse(text) as Made;
   }
 }

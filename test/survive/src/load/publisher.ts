@@ -20,6 +20,8 @@ const MAX_IN_FLIGHT = 400;
 
 /** The form service: sends events at a steady rate, each again and again under its key until it is accepted. */
 export class Publisher {
+  /** When each event was begun, by its marker, ms since the epoch. */
+  readonly begunAt: number[] = [];
   private next = 0;
   private inFlight = 0;
   private running = false;
@@ -74,6 +76,7 @@ export class Publisher {
   private begin(event: LoadEvent): void {
     const door = this.doors[event.marker % this.doors.length]!;
     this.inFlight += 1;
+    this.begunAt[event.marker] = Date.now();
     door
       .publish(event, this.giveUp.signal)
       .catch((error: unknown) =>

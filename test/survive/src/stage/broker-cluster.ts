@@ -67,6 +67,20 @@ export class BrokerCluster extends BrokerUnderTest {
     await Promise.all(others.map((other) => mend(other, node)));
   }
 
+  /**
+   * A node whose disk is gone, under its own name: the others forget it, it joins them empty, and each quorum queue gets
+   * a member on it again.
+   * @returns what was seen
+   */
+  async replace(node: RabbitMqServer): Promise<string> {
+    const name = node.nodeName;
+    node.wipe();
+    await this.ctl('forget_cluster_node', name);
+    await node.start();
+    const grown = await this.ctl('eval', `length(rabbit_quorum_queue:grow('${name}', <<"/">>, <<".*">>, all)).`);
+    return `${grown.trim()} queues have a member on it again`;
+  }
+
   override ctl(...args: string[]): Promise<string> {
     const node = this.nodes.find(({ pid }) => pid !== undefined);
     if (!node) throw new Error('no node of the cluster is up');

@@ -5,7 +5,8 @@ import { ManagedProcess, NODE_FLAGS, type ProcessEnd } from '@form-webhooks/loca
 import { HEAP_MIB } from '../settings.js';
 import type { ServerName, ServiceProxies } from './service-proxies.js';
 
-const ROOT = join(import.meta.dirname, '../../../..');
+/** This checkout: what the services run from unless the run says otherwise. */
+export const THIS_BUILD = join(import.meta.dirname, '../../../..');
 const CLOCK_PRELOAD = join(import.meta.dirname, '../../dist/faults/clock-preload.js');
 const STOP_GRACE_MS = 60_000;
 const RESTART_PAUSE_MS = 500;
@@ -19,6 +20,8 @@ export interface ServicePlan {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   readonly healthPort: number;
+  /** The checkout that its first start takes, if not this one. */
+  readonly build?: string | undefined;
   /** Its ways to the servers, if they can be frozen. */
   readonly proxies?: ServiceProxies | undefined;
   /** Its logs and what is remembered of it. */
@@ -30,12 +33,15 @@ export class Service {
   private process: ManagedProcess | undefined;
   private wanted = false;
   private starts = 0;
+  private build: string;
   private readonly changedEnv: Record<string, string> = {};
   private wasReady = false;
   /** Ends that no fault asked for, after it had been ready: a crash of its own. */
   readonly crashes: string[] = [];
 
-  constructor(readonly plan: ServicePlan) {}
+  constructor(readonly plan: ServicePlan) {
+    this.build = plan.build ?? THIS_BUILD;
+  }
 
   get name(): string {
     return this.plan.name;
@@ -78,6 +84,16 @@ export class Service {
   stepClock(offsetMs: number): void {
     writeFileSync(this.clockFile, String(offsetMs));
     this.signal('SIGUSR2');
+  }
+
+  /** The checkout that it runs from, from its next start on; it has to be built. */
+  useBuild(folder: string): void {
+    this.build = folder;
+  }
+
+  /** What its next start gets. */
+  get env(): Readonly<Record<string, string>> {
+    return { ...this.plan.env, ...this.changedEnv };
   }
 
   /** A variable of its environment, from its next start on. */
@@ -130,7 +146,7 @@ export class Service {
   private async spawn(): Promise<void> {
     this.starts += 1;
     this.wasReady = false;
-    const { app, name, env, folder } = this.plan;
+    const { app, name, folder } = this.plan;
     const started = await ManagedProcess.start({
       label: name,
       program: process.execPath,
@@ -139,9 +155,9 @@ export class Service {
         `--max-old-space-size=${HEAP_MIB}`,
         '--import',
         CLOCK_PRELOAD,
-        join(ROOT, 'apps', app, 'dist/main.js'),
+        join(this.build, 'apps', app, 'dist/main.js'),
       ],
-      env: { PATH: process.env['PATH'], SURVIVE_CLOCK_FILE: this.clockFile, ...env, ...this.changedEnv },
+      env: { PATH: process.env['PATH'], SURVIVE_CLOCK_FILE: this.clockFile, ...this.env },
       cwd: folder,
       recordFile: join(folder, `${name}.process.json`),
       logFile: join(folder, `${name}.${String(this.starts).padStart(3, '0')}.log`),

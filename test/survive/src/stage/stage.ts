@@ -10,20 +10,24 @@ import { Service, type AppName } from './service.js';
 import { SCALED_TIME, type SurvivalSettings } from '../settings.js';
 import { ServiceProxies } from './service-proxies.js';
 import { SingleBroker } from './single-broker.js';
+import { SmallDisk } from './small-disk.js';
 
 const READY_MS = 120_000;
 const LOOK_MS = 100;
 
 /** Everything that runs: servers and receivers of the run's own, and the product's services as processes. */
 export class Stage {
-  readonly adminKey = `admin-${randomBytes(24).toString('hex')}`;
+  /** The first service key; a fault may put another in its place. */
+  adminKey = `admin-${randomBytes(24).toString('hex')}`;
   readonly services: Service[] = [];
   readonly postgres: PostgresServer;
   readonly broker: BrokerUnderTest;
   /** The broker, if it is one of several nodes. */
   readonly cluster: BrokerCluster | undefined;
   receivers: Receivers;
-  private readonly secretKeys = `k1:${randomBytes(32).toString('base64')}`;
+  readonly secretKeys = `k1:${randomBytes(32).toString('base64')}`;
+  /** The file systems of the servers, if they can be filled. */
+  readonly disks: { readonly postgres: SmallDisk; readonly broker: SmallDisk } | undefined;
   private readonly httpPorts = new Map<string, number>();
   private authority: CertificateAuthority;
   private made = 0;
@@ -33,18 +37,23 @@ export class Stage {
     private readonly folder: string,
     private readonly settings: SurvivalSettings,
   ) {
-    this.postgres = new PostgresServer({ folder: join(folder, 'postgres'), durable: false });
-    this.cluster = settings.cluster ? new BrokerCluster(join(folder, 'rabbitmq')) : undefined;
-    this.broker = this.cluster ?? new SingleBroker(join(folder, 'rabbitmq'));
+    const [postgres, rabbitmq] = [join(folder, 'postgres'), join(folder, 'rabbitmq')];
+    this.postgres = new PostgresServer({ folder: postgres, durable: false });
+    this.cluster = settings.cluster ? new BrokerCluster(rabbitmq) : undefined;
+    this.broker = this.cluster ?? new SingleBroker(rabbitmq);
+    const mayFill = settings.needs?.includes('small disks');
+    this.disks = mayFill ? { postgres: new SmallDisk(postgres), broker: new SmallDisk(rabbitmq) } : undefined;
   }
 
   async start(): Promise<void> {
     mkdirSync(this.logFolder, { recursive: true });
     this.authority = await ensureAuthority(join(this.folder, 'ca'));
     this.receivers = await Receivers.start(this.authority, join(this.folder, 'posts.txt'));
+    await this.disks?.postgres.mount();
+    await this.disks?.broker.mount();
     await Promise.all([this.postgres.start(), this.broker.start()]);
-    const { ingests, dispatchers } = this.settings;
-    await this.add('config');
+    const { ingests, dispatchers, configs = 1 } = this.settings;
+    for (let n = 0; n < configs; n += 1) await this.add('config');
     for (let n = 0; n < dispatchers; n += 1) await this.add('dispatcher');
     for (let n = 0; n < ingests; n += 1) await this.add('ingest');
     await this.untilReady();
@@ -57,10 +66,19 @@ export class Stage {
     for (const { plan } of this.services) await plan.proxies?.close();
     this.receivers?.stop();
     await Promise.all([this.postgres.stop(), this.broker.stop()]);
+    await this.disks?.postgres.unmount();
+    await this.disks?.broker.unmount();
   }
 
   get logFolder(): string {
     return join(this.folder, 'services');
+  }
+
+  /** @throws Error in a run without one */
+  get earlierBuild(): string {
+    const { earlierBuild } = this.settings;
+    if (earlierBuild === undefined) throw new Error('this run has no earlier build: --from names one');
+    return earlierBuild;
   }
 
   get configUrl(): string {
@@ -83,7 +101,8 @@ export class Stage {
     this.httpPorts.set(name, httpPort);
     const proxies = this.settings.needs?.includes('proxies') ? new ServiceProxies() : undefined;
     const env = { ...(await this.environment(app, proxies)), HTTP_PORT: `${httpPort}`, HEALTH_PORT: `${healthPort}` };
-    const service = new Service({ app, name, env, healthPort, proxies, folder: this.logFolder });
+    const { earlierBuild: build } = this.settings;
+    const service = new Service({ app, name, env, healthPort, build, proxies, folder: this.logFolder });
     this.services.push(service);
     await service.start();
     return service;

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { SCALED_TIME } from '../settings.js';
+import { THIS_BUILD, type Service } from '../stage/service.js';
+import type { Fault, Scene } from './fault.js';
+
+/*
+ * A key leaked and another takes its place, under load, as docs/key-compromise.md has it.
+ */
+
+const execute = promisify(execFile);
+const OPS = join(THIS_BUILD, 'apps/config/dist/ops/ops.js');
+const REFUSED_WITHIN_MS = 60_000;
+const LOOK_MS = 250;
+/** A dispatcher knows what config told it for so long. */
+const CACHE_AGE_MS = 1_000 * Number.parseInt(SCALED_TIME.CACHE_MAX_AGE, 10);
+
+const freshKey = (): string => randomBytes(32).toString('base64');
+
+/** One after another, with this in its environment, each ready again before the next. */
+async function replaced({ stage }: Scene, services: readonly Service[], name: string, value: string): Promise<void> {
+  for (const service of services) {
+    service.set(name, value);
+    await service.terminate();
+    await service.start();
+    await stage.untilReady();
+  }
+}
+
+/** Dispatchers know the new key before config seals with it, and the old one until nothing is sealed with it. */
+const keyRing: Fault = {
+  kind: 'the key ring changed',
+  async strike(scene) {
+    const { stage } = scene;
+    const [configs, dispatchers] = [stage.of('config'), stage.of('dispatcher')];
+    const was = configs[0]!.env['SECRET_KEYS']!;
+    const fresh = `k${Date.now()}:${freshKey()}`;
+    await replaced(scene, dispatchers, 'SECRET_KEYS', `${was},${fresh}`);
+    await replaced(scene, [...configs, ...dispatchers], 'SECRET_KEYS', `${fresh},${was}`);
+    const env = { PATH: process.env['PATH'], ...configs[0]!.env };
+    const { stdout } = await execute(process.execPath, [OPS, 'keys', 'rotate', '--json'], { env });
+    const { sealed, still_in_use: inUse } = JSON.parse(stdout) as { sealed: number; still_in_use: string[] };
+    if (inUse.length > 0) throw new Error(`keys still seal something: ${inUse.join(', ')}`);
+    scene.note(`${sealed} secrets sealed anew`);
+    await wait(CACHE_AGE_MS);
+    await replaced(scene, [...configs, ...dispatchers], 'SECRET_KEYS', fresh);
+    scene.healing();
+  },
+};
+
+/** The admin key is in config's environment alone. */
+const adminKey: Fault = {
+  kind: 'the admin key changed',
+  async strike(scene) {
+    const { stage } = scene;
+    const [leaked, fresh] = [stage.adminKey, `admin-${randomBytes(24).toString('hex')}`];
+    if ((await statusOf(scene, leaked)) === 401) throw new Error('the admin key was refused while it was right');
+    await replaced(scene, stage.of('config'), 'ADMIN_API_KEY', fresh);
+    stage.adminKey = fresh;
+    scene.healing();
+    scene.note(`ingest refused the old one ${await untilRefused(scene, leaked)} s later`);
+  },
+};
+
+/** Ingest hears of a revoked key at once. */
+const serviceKey: Fault = {
+  kind: 'a service key revoked',
+  async strike(scene) {
+    const about = { name: 'leaked', kind: 'service', scopes: ['events:write'] };
+    const { id, key } = (await callConfig(scene, 'POST', '/v1/api-keys', about)) as { id: string; key: string };
+    if ((await statusOf(scene, key)) === 401) throw new Error('a new service key was refused');
+    await callConfig(scene, 'DELETE', `/v1/api-keys/${id}`);
+    scene.healing();
+    scene.note(`ingest refused it ${await untilRefused(scene, key)} s later`);
+  },
+};
+
+/** Connections that stand are not asked for the password again; each service gets the new one in its turn. */
+const brokerPassword: Fault = {
+  kind: "a broker user's password changed",
+  async strike(scene) {
+    const { stage } = scene;
+    const user = `services-${randomBytes(4).toString('hex')}`;
+    const urlWith = (password: string): string =>
+      stage.broker.url
+        .split(',')
+        .map((text) => Object.assign(new URL(text), { username: user, password }).href)
+        .join(',');
+    const [leaked, fresh] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
+    await stage.broker.ctl('add_user', user, leaked);
+    await stage.broker.ctl('set_permissions', user, '.*', '.*', '.*');
+    await replaced(scene, stage.services, 'RABBITMQ_URL', urlWith(leaked));
+    await stage.broker.ctl('change_password', user, fresh);
+    await scene.goesOn(REFUSED_WITHIN_MS);
+    await replaced(scene, stage.services, 'RABBITMQ_URL', urlWith(fresh));
+    scene.healing();
+  },
+};
+
+/** What an ingest says to a key: 401, or something about the event, which is none. */
+async function statusOf({ stage }: Scene, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const response = await fetch(`${stage.ingestUrls[0]}/v1/events`, { method: 'POST', headers, body: '{}' });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** @returns after how many seconds it is refused */
+async function untilRefused(scene: Scene, key: string): Promise<string> {
+  const began = performance.now();
+  while ((await statusOf(scene, key)) !== 401) {
+    if (performance.now() - began > REFUSED_WITHIN_MS) throw new Error('ingest still takes the old key');
+    await wait(LOOK_MS);
+  }
+  return ((performance.now() - began) / 1_000).toFixed(1);
+}
+
+async function callConfig({ stage }: Scene, method: string, path: string, body?: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${stage.adminKey}`, 'content-type': 'application/json' };
+  const response = await fetch(`${stage.configUrl}${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+export const KEY_FAULTS: readonly Fault[] = [keyRing, adminKey, serviceKey, brokerPassword];
