@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXCHANGES, OWN_EXCHANGES, QUEUES } from '@form-webhooks/broker';
-import { issueCertificate, loadAuthority } from '@form-webhooks/local';
+import { ensureAuthority, issueCertificate, loadAuthority, temporaryFolder } from '@form-webhooks/local';
+import { dayOf, LogPartitions } from '@form-webhooks/storage';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { runOps } from '../../apps/config/src/ops/run-ops.js';
 import type { Finding } from '../../apps/config/src/ops/doctor/finding.js';
@@ -18,6 +19,7 @@ import { Stack } from '../support/stack.js';
 const WAIT = { timeout: 60_000, interval: 100 };
 vi.setConfig({ testTimeout: 120_000 });
 
+const folder = temporaryFolder('form-webhooks-ops-');
 let stack: Stack;
 let receiver: Receiver;
 let endpoint: string;
@@ -31,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   await receiver?.stop();
+  folder.remove();
 });
 
 /** As config has it, and where everything is. */
@@ -76,6 +79,20 @@ function changedUrl(variable: string, change: (url: URL) => void): Record<string
   const url = new URL(environment()[variable]!);
   change(url);
   return { [variable]: url.href };
+}
+
+/** The database as a standby shows it: to somebody for whom it only reads. */
+async function asReader(look: (changed: Record<string, string>) => Promise<string[]>): Promise<string[]> {
+  const database = await openDatabase(environment()['DATABASE_URL']!);
+  const [name, password] = [`reader_${randomBytes(4).toString('hex')}`, randomBytes(8).toString('hex')];
+  try {
+    await database.query(`CREATE ROLE ${name} LOGIN SUPERUSER PASSWORD '${password}'`);
+    await database.query(`ALTER ROLE ${name} SET default_transaction_read_only = on`);
+    return await look(changedUrl('DATABASE_URL', (url) => void Object.assign(url, { username: name, password })));
+  } finally {
+    await database.query(`DROP ROLE IF EXISTS ${name}`);
+    await database.destroy();
+  }
 }
 
 async function post(submission: string): Promise<string> {
@@ -133,18 +150,49 @@ describe('doctor', () => {
     );
   });
 
+  it('names servers that are not there or speak no TLS, a ring that is none, and a certificate near its end', async () => {
+    const authority = await ensureAuthority(folder.path);
+    const near = join(folder.path, 'near-its-end.pem');
+    const notAfter = new Date(Date.now() + 3 * 86_400_000);
+    writeFileSync(near, (await issueCertificate(authority, { notAfter })).cert);
+    const [away, withoutTls, others, standby] = await Promise.all([
+      wrong({
+        ...changedUrl('DATABASE_URL', (url) => (url.port = '9')),
+        ...changedUrl('RABBITMQ_URL', (url) => (url.port = '9')),
+      }),
+      wrong({
+        ...changedUrl('DATABASE_URL', (url) => url.searchParams.set('sslmode', 'verify-full')),
+        ...changedUrl('RABBITMQ_URL', (url) => (url.protocol = 'amqps:')),
+      }),
+      wrong({ SECRET_KEYS: 'k1:short', EGRESS_CA_FILE: near }),
+      asReader(wrong),
+    ]);
+    const names = (...parts: string[]) => expect.arrayContaining(parts.map((part) => expect.stringContaining(part)));
+    expect(away).toEqual(names('database: PostgreSQL does not answer', 'broker: the broker does not answer'));
+    expect(withoutTls).toEqual(
+      names('database: the TLS connection to PostgreSQL fails', 'broker: the TLS connection to the broker fails'),
+    );
+    expect(standby).toEqual(names('database writes: PostgreSQL only reads'));
+    expect(others).toEqual(names('key ring: ', `certificates: that of ${near} ends at`));
+  });
+
   it('names everything that is broken at a time, and nothing once it is repaired', async () => {
     const probe = await Probe.open(brokerUrl());
     const database = await openDatabase(environment()['DATABASE_URL']!);
     try {
       await stack.service('dispatcher').stop();
       await probe.channel.deleteQueue(QUEUES.dispatcherRpc);
+      await probe.channel.deleteExchange(EXCHANGES.eventLanes);
       probe.channel.sendToQueue('dispatcher.events.parked', Buffer.from('x'), {
         headers: { parked_reason: 'for a test' },
       });
       const [last] = await database.query('SELECT * FROM migrations ORDER BY id DESC LIMIT 1');
       await database.query('DELETE FROM migrations WHERE id = $1', [last.id]);
+      const tomorrow = dayOf(Date.now() + 86_400_000);
+      await database.query(`DROP TABLE attempts_${tomorrow.replaceAll('-', '')}`);
       const broken = [
+        `exchanges: missing: ${EXCHANGES.eventLanes}`,
+        `log days: the log has no tables for ${tomorrow}`,
         'queues: missing: dispatcher.rpc',
         'consumers: nobody takes from dispatcher.events, dispatcher.deliveries',
         'parked: 1 messages are put aside in dispatcher.events.parked',
@@ -163,6 +211,7 @@ describe('doctor', () => {
         ...[last.id, last.timestamp, last.name],
       ]);
       expect((await ops(['parked', 'drop', 'dispatcher.events.parked'])).code).toBe(0);
+      await new LogPartitions(database).make([tomorrow]);
       await probe.channel.bindQueue(QUEUES.configRpc, OWN_EXCHANGES.configCalls, '#');
       await stack.service('dispatcher').start();
       await vi.waitFor(async () => expect(await wrong()).toEqual([]), WAIT);

@@ -6,7 +6,9 @@ const TICKS = 100;
 /** CPU time that a process has used so far, children that it waits for included, in ms. Linux only. */
 export function cpuMs(pid: number): number {
   const fields = statOf(pid);
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS;
+  // Its own in user and in kernel mode, and that of children that have ended: backends of PostgreSQL come and go.
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return (ticks * 1_000) / TICKS;
 }
 
 /** The same for a process and everything below it that still runs, such as PostgreSQL's backends. */

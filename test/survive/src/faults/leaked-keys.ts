@@ -1,18 +1,14 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { SCALED_TIME } from '../settings.js';
-import { THIS_BUILD, type Service } from '../stage/service.js';
+import { operate } from '../stage/operator.js';
+import type { Service } from '../stage/service.js';
 import type { Fault, Scene } from './fault.js';
 
 /*
  * A key leaked and another takes its place, under load, as docs/key-compromise.md has it.
  */
 
-const execute = promisify(execFile);
-const OPS = join(THIS_BUILD, 'apps/config/dist/ops/ops.js');
 const REFUSED_WITHIN_MS = 60_000;
 const LOOK_MS = 250;
 /** A dispatcher knows what config told it for so long. */
@@ -40,9 +36,8 @@ const keyRing: Fault = {
     const fresh = `k${Date.now()}:${freshKey()}`;
     await replaced(scene, dispatchers, 'SECRET_KEYS', `${was},${fresh}`);
     await replaced(scene, [...configs, ...dispatchers], 'SECRET_KEYS', `${fresh},${was}`);
-    const env = { PATH: process.env['PATH'], ...configs[0]!.env };
-    const { stdout } = await execute(process.execPath, [OPS, 'keys', 'rotate', '--json'], { env });
-    const { sealed, still_in_use: inUse } = JSON.parse(stdout) as { sealed: number; still_in_use: string[] };
+    type Rotated = { readonly sealed: number; readonly still_in_use: readonly string[] };
+    const { sealed, still_in_use: inUse } = await operate<Rotated>(stage, 'keys', 'rotate');
     if (inUse.length > 0) throw new Error(`keys still seal something: ${inUse.join(', ')}`);
     scene.note(`${sealed} secrets sealed anew`);
     await wait(CACHE_AGE_MS);
@@ -72,7 +67,7 @@ const serviceKey: Fault = {
     const about = { name: 'leaked', kind: 'service', scopes: ['events:write'] };
     const { id, key } = (await callConfig(scene, 'POST', '/v1/api-keys', about)) as { id: string; key: string };
     if ((await statusOf(scene, key)) === 401) throw new Error('a new service key was refused');
-    await callConfig(scene, 'DELETE', `/v1/api-keys/${id}`);
+    await callConfig(scene, 'DELETE', `/v1/api-keys/${id}?kind=service`);
     scene.healing();
     scene.note(`ingest refused it ${await untilRefused(scene, key)} s later`);
   },
@@ -90,15 +85,19 @@ const brokerPassword: Fault = {
         .map((text) => Object.assign(new URL(text), { username: user, password }).href)
         .join(',');
     const [leaked, fresh] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
-    await stage.broker.ctl('add_user', user, leaked);
-    await stage.broker.ctl('set_permissions', user, '.*', '.*', '.*');
+    await withUsers(scene, `add_user(<<"${user}">>, <<"${leaked}">>, By)`);
+    await withUsers(scene, `set_permissions(<<"${user}">>, <<"/">>, <<".*">>, <<".*">>, <<".*">>, By)`);
     await replaced(scene, stage.services, 'RABBITMQ_URL', urlWith(leaked));
-    await stage.broker.ctl('change_password', user, fresh);
+    await withUsers(scene, `change_password(<<"${user}">>, <<"${fresh}">>, By)`);
     await scene.goesOn(REFUSED_WITHIN_MS);
     await replaced(scene, stage.services, 'RABBITMQ_URL', urlWith(fresh));
     scene.healing();
   },
 };
+
+/** What `rabbitmqctl add_user` and the like call. */
+const withUsers = ({ stage }: Scene, call: string): Promise<string> =>
+  stage.broker.ctl('eval', `By = <<"survival run">>, ok = rabbit_auth_backend_internal:${call}.`);
 
 /** What an ingest says to a key: 401, or something about the event, which is none. */
 async function statusOf({ stage }: Scene, key: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { THIS_BUILD, type AppName } from '../stage/service.js';
+import { operate } from '../stage/operator.js';
 import type { Fault, Scene } from './fault.js';
 
 /*
@@ -49,6 +50,27 @@ const replacementOf = (app: AppName, what: string, build: (scene: Scene) => stri
 
 const upgrades = (what: string): Fault[] => DEPLOY_ORDER.map((app) => replacementOf(app, what, () => THIS_BUILD));
 
+/** Where a dispatcher that doesn't know config's marks puts them aside. */
+const WHERE_MARKS_ARE_PARKED = ['dispatcher.events.parked', 'dispatcher.deliveries.parked'];
+
+/** Marks of config are empty messages: what an earlier dispatcher parked of them is to be thrown away, nothing else. */
+const markDropped: Fault = {
+  kind: 'marks that the earlier version parked',
+  needs: 'an earlier build',
+  async strike(scene) {
+    for (const queue of WHERE_MARKS_ARE_PARKED) {
+      type Listed = { readonly messages: readonly { readonly bytes: number; readonly reason: string }[] };
+      const { messages } = await operate<Listed>(scene.stage, 'parked', 'list', queue);
+      const other = messages.filter(({ bytes }) => bytes > 0);
+      if (other.length > 0) throw new Error(`${other.length} in ${queue} are no marks: ${other[0]!.reason}`);
+      if (messages.length === 0) continue;
+      await operate(scene.stage, 'parked', 'drop', queue, '--limit', String(messages.length));
+      scene.note(`${messages.length} marks thrown away of ${queue}`);
+    }
+    scene.healing();
+  },
+};
+
 /** Every app's processes in turn. */
 export const ROLLING_FAULTS: readonly Fault[] = [nothing, ...DEPLOY_ORDER.map(restartOf)];
 
@@ -58,4 +80,5 @@ export const UPGRADE_FAULTS: readonly Fault[] = [
   ...upgrades('upgrade'),
   ...ROLLBACK_ORDER.map((app) => replacementOf(app, 'rollback', ({ stage }) => stage.earlierBuild)),
   ...upgrades('second upgrade'),
+  markDropped,
 ];

@@ -15,6 +15,7 @@ import {
 } from '@form-webhooks/storage';
 import { nameOf } from '../commands/pause.js';
 import { fine, wrong, type Finding } from './finding.js';
+import { checkWrites } from './write-check.js';
 
 const DAY_MS = 86_400_000;
 /** What a clock may differ, beside the time that asking takes. */
@@ -28,6 +29,7 @@ export async function checkDatabase(dataSource: DataSource, ring: KeyRing | Find
   if (rights.length > 0) return [fine('database', 'it answers'), judgeRights(rights)];
   const standing = await pendingMigrations(dataSource);
   const findings = [fine('database', 'it answers'), judgeMigrations(standing), await checkClock(dataSource)];
+  findings.push(await checkWrites(dataSource));
   // Of a schema that is not there or old nothing else can be asked.
   if (standing.missing.length > 0) return findings;
   const now = (await databaseNow(dataSource.manager)).getTime();

@@ -21,6 +21,7 @@ import {
 import type { Finding } from './finding.js';
 import { judgePermissions } from './permission-check.js';
 import { judgeCall, judgeEgress, judgeReadiness } from './service-checks.js';
+import { judgeWriteFailure } from './write-check.js';
 
 const NOW = Date.parse('2026-11-29T23:59:00Z');
 const DAY = 86_400_000;
@@ -106,6 +107,18 @@ const BROKEN: readonly (readonly [string, Finding | undefined, string, string])[
     'start config',
   ],
   ['unbound', judgeCall('config', "can't be asked: nothing takes the call to it"), 'binding is missing', 'declares it'],
+  [
+    'a full disk',
+    judgeWriteFailure(Object.assign(new Error('could not extend file'), { code: '53100' })),
+    "PostgreSQL's disk is full: could not extend file",
+    'free space',
+  ],
+  [
+    'a standby',
+    judgeWriteFailure(Object.assign(new Error('in a read-only transaction'), { code: '25006' })),
+    'PostgreSQL only reads',
+    'name the primary',
+  ],
   ['open egress', judgeEgress(['169.254.169.254']), 'deliveries can reach 169.254.169.254', 'EGRESS_ALLOW'],
   ['an ended certificate', judgeCertificate('h:443', NOW - DAY, NOW), 'has ended at', 'renew'],
   ['a certificate near its end', judgeCertificate('h:443', NOW + 3 * DAY, NOW), 'ends at', 'renew'],
