@@ -241,7 +241,7 @@ describe('what opens when it is pressed', () => {
     expect(empty).toBeLessThan(0);
     await expectAccessible(page, 'the filters of the log');
     await page.getByRole('link', { name: submission }).click();
-    await page.locator('.delivery-panel').getByText('First byte').waitFor();
+    await page.locator('.delivery-panel').getByText('First byte').first().waitFor();
     await page.getByText('Compare two attempts').click();
     await page.getByText('What differs').waitFor();
     await expectAccessible(page, 'two attempts compared');
