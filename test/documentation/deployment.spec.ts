@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { MALLOC_ENVIRONMENT, NODE_FLAGS } from '@form-webhooks/local';
 import { fileVariableOf } from '@form-webhooks/settings';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -40,6 +41,13 @@ describe('the images', () => {
     const names = line!.split(' ').map((pair) => pair.split('=')[0]!);
     const known = new Set([...Object.keys(APPS).flatMap(variablesOf), 'NODE_ENV']);
     expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('run Node with the flags and the memory that `npm start` does', () => {
+    const memory = Object.entries(MALLOC_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
+    expect(IMAGE).toContain(`ENV ${memory.join(' ')}\n`);
+    const flags = NODE_FLAGS.map((flag) => `"${flag}"`).join(', ');
+    for (const app of Object.keys(APPS)) expect(IMAGE).toContain(`CMD ["node", ${flags}, "apps/${app}/dist/main.js"]`);
   });
 });
 

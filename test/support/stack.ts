@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseFreePort, NODE_FLAGS } from '@form-webhooks/local';
+import { chooseFreePort, MALLOC_ENVIRONMENT, NODE_FLAGS } from '@form-webhooks/local';
 import { inject, vi } from 'vitest';
 import { brokerUrl } from './broker-url.js';
 import { emptyBroker } from './broker.js';
@@ -48,7 +48,7 @@ export class ServiceProcess {
     if (!existsSync(entry)) throw new Error(`${entry} is missing: run \`npm run build\` before these tests`);
     this.exitCode = undefined;
     this.child = spawn(process.execPath, [...NODE_FLAGS, entry], {
-      env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...this.env },
+      env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...MALLOC_ENVIRONMENT, ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout!.on('data', (chunk: Buffer) => this.keep(chunk));

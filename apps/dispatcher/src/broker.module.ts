@@ -9,7 +9,7 @@ const EVENTS_UNRECORDED = 500;
 /** Enough for 800 events a second by one lane, each held until its record is gathered and confirmed. */
 const BULK_PREFETCH = 200;
 /** Of up to 1 MiB each. */
-const LARGE_PREFETCH = 16;
+const LARGE_PREFETCH = 8;
 /** Longer than a broker that is only slow takes; one that is frozen is found out by its heartbeats. */
 const CONFIRM_TIMEOUT_MS = 30_000;
 

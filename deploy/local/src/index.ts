@@ -15,4 +15,10 @@ export { temporaryFolder, type TemporaryFolder } from './state/temporary-folder.
 export { PostgresServer, type PostgresOptions } from './postgres/postgres-server.js';
 export { providePostgres, provideRabbitMq, type Provided, type ProvideOptions } from './provide/provide.js';
 export { RabbitMqServer, type RabbitMqOptions } from './rabbitmq/rabbitmq-server.js';
-export { NODE_FLAGS, startService, type ServiceOptions, type ServiceProcess } from './processes/service-process.js';
+export {
+  MALLOC_ENVIRONMENT,
+  NODE_FLAGS,
+  startService,
+  type ServiceOptions,
+  type ServiceProcess,
+} from './processes/service-process.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ManagedProcess, NODE_FLAGS, type ProcessEnd } from '@form-webhooks/local';
+import { MALLOC_ENVIRONMENT, ManagedProcess, NODE_FLAGS, type ProcessEnd } from '@form-webhooks/local';
 import { HEAP_MIB } from '../settings.js';
 import type { ServerName, ServiceProxies } from './service-proxies.js';
 
@@ -157,7 +157,7 @@ export class Service {
         CLOCK_PRELOAD,
         join(this.build, 'apps', app, 'dist/main.js'),
       ],
-      env: { PATH: process.env['PATH'], SURVIVE_CLOCK_FILE: this.clockFile, ...this.env },
+      env: { PATH: process.env['PATH'], ...MALLOC_ENVIRONMENT, SURVIVE_CLOCK_FILE: this.clockFile, ...this.env },
       cwd: folder,
       recordFile: join(folder, `${name}.process.json`),
       logFile: join(folder, `${name}.${String(this.starts).padStart(3, '0')}.log`),

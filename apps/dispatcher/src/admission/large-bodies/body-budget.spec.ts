@@ -127,11 +127,11 @@ describe('large bodies', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are 32 MiB at a time to all origins together', async () => {
+  it('are 20 MiB at a time to all origins together', async () => {
     const { budget, slots, enter } = stage();
     for (let n = 0; n < 40; n++) void enter(of(MIB, `https://origin-${n}`));
     await settled();
-    expect([slots.length, budget.size]).toEqual([32, 32 * MIB]);
+    expect([slots.length, budget.size]).toEqual([20, 20 * MIB]);
   });
 
   it('cost nothing once they are put off by admission, or it fails', async () => {
@@ -168,7 +168,7 @@ describe('large bodies', () => {
         const { budget, enter } = stage();
         const all = bodies.map(async ({ bytes, origin, end: how }) => {
           const admitted = await enter(of(bytes, origin));
-          expect(budget.size).toBeLessThanOrEqual(32 * MIB);
+          expect(budget.size).toBeLessThanOrEqual(20 * MIB);
           if (admitted.kind === 'deferral') return;
           await new Promise((resolve) => setTimeout(resolve, 100));
           if (how === 'give back') admitted.giveBack();

@@ -3,7 +3,7 @@ import type { Outcome } from '../policy/admission-policy.js';
 
 const MIB = 1024 * 1024;
 /** Of all attempts of this process at a time. */
-const PROCESS_BYTES = 32 * MIB;
+const PROCESS_BYTES = 20 * MIB;
 /** To one origin at a time: at first, and at most. At least one body always may. */
 const FIRST_ORIGIN_BYTES = 4 * MIB;
 const MOST_ORIGIN_BYTES = 16 * MIB;
