@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   chooseFreePort,
@@ -158,7 +159,8 @@ export class BenchStack {
       name,
       entry: join(this.root, 'apps', name, 'dist/main.js'),
       env: { ...env, HEALTH_PORT: healthPort },
-      recordFolder: this.folder.path,
+      // One for each process: what is found there under the service's name is ended as a leftover.
+      recordFolder: mkdtempSync(join(this.folder.path, 'process-')),
       print: (line) => console.log(line),
     });
     this.services.push(service);
