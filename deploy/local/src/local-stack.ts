@@ -194,8 +194,8 @@ export class LocalStack {
       admin_key: local.adminKey,
       ingest_key: ingestKey,
       rabbitmq_url: servers.broker,
-      database_url: local.databaseUrl,
-      ...(servers.owner === undefined ? {} : { migration_database_url: servers.owner }),
+      database_url: servers.owner ?? local.databaseUrl,
+      ...(servers.owner === undefined ? {} : { runtime_database_url: local.databaseUrl }),
       secret_keys: local.secretKeys,
       health_urls: {
         config: `http://127.0.0.1:${ports.configHealth}`,

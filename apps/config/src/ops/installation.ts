@@ -15,9 +15,10 @@ const NAMING = [
 interface StackFacts {
   readonly config_url: string;
   readonly admin_key: string;
+  /** As the owner of the tables. */
   readonly database_url: string;
   /** Only where config runs as another role than the one that migrates. */
-  readonly migration_database_url?: string;
+  readonly runtime_database_url?: string;
   readonly rabbitmq_url: string;
   readonly secret_keys: string;
   readonly health_urls: Readonly<Record<string, string>>;
@@ -76,12 +77,12 @@ function readFacts(file: string): StackFacts {
 const environmentOf = (facts: StackFacts): Environment => ({
   CONFIG_URL: facts.config_url,
   ADMIN_API_KEY: facts.admin_key,
-  DATABASE_URL: facts.database_url,
-  ...(facts.migration_database_url === undefined
+  DATABASE_URL: facts.runtime_database_url ?? facts.database_url,
+  ...(facts.runtime_database_url === undefined
     ? {}
     : {
-        MIGRATION_DATABASE_URL: facts.migration_database_url,
-        DATABASE_RUNTIME_ROLE: decodeURIComponent(new URL(facts.database_url).username),
+        MIGRATION_DATABASE_URL: facts.database_url,
+        DATABASE_RUNTIME_ROLE: decodeURIComponent(new URL(facts.runtime_database_url).username),
       }),
   RABBITMQ_URL: facts.rabbitmq_url,
   SECRET_KEYS: facts.secret_keys,

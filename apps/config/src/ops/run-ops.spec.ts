@@ -96,10 +96,10 @@ describe('the installation', () => {
     ...{ rabbitmq_url: 'amqp://h', secret_keys: 'k1:x', health_urls: { config: 'http://127.0.0.1:2' } },
   };
 
-  function folderOfStack(): string {
+  function folderOfStack(more: object = {}): string {
     const folder = emptyFolder();
     mkdirSync(join(folder, '.local'));
-    writeFileSync(join(folder, '.local', 'stack.json'), JSON.stringify(facts));
+    writeFileSync(join(folder, '.local', 'stack.json'), JSON.stringify({ ...facts, ...more }));
     return folder;
   }
 
@@ -109,6 +109,16 @@ describe('the installation', () => {
     expect(environment).toMatchObject({
       ...{ CONFIG_URL: facts.config_url, DATABASE_URL: facts.database_url, SECRET_KEYS: 'k1:x', PATH: '/bin' },
       HEALTH_URLS: 'config=http://127.0.0.1:2',
+    });
+  });
+
+  it('reaches the database as config does, and migrates as the owner of its tables', () => {
+    const runtime_database_url = 'postgres://config:p@h/d';
+    const { environment } = findInstallation({}, folderOfStack({ runtime_database_url }));
+    expect(environment).toMatchObject({
+      DATABASE_URL: runtime_database_url,
+      MIGRATION_DATABASE_URL: facts.database_url,
+      DATABASE_RUNTIME_ROLE: 'config',
     });
   });
 

@@ -33,10 +33,10 @@ export interface StackFacts {
   readonly admin_key: string;
   readonly ingest_key: string;
   readonly rabbitmq_url: string;
-  /** As config reaches it. */
+  /** As the owner of the tables, who may do everything in it. */
   readonly database_url: string;
-  /** As the owner of the tables; only with a private server, where config runs as another role. */
-  readonly migration_database_url?: string;
+  /** As config reaches it; only with a private server, where config runs as another role. */
+  readonly runtime_database_url?: string;
   readonly secret_keys: string;
   /** Where each service tells how it is. */
   readonly health_urls: Readonly<Record<string, string>>;
