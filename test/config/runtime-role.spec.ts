@@ -88,6 +88,27 @@ describe.skipIf(runtimeUrl === null)('config as a role that may not change the s
       await expect(runtime.query('SELECT drop_log_table($1)', [table]), table).rejects.toThrow('no day of the log');
     }
     await expect(runtime.query(`SELECT make_log_day('2999-01-01')`)).rejects.toThrow('too far ahead');
+    await expect(runtime.query(`SELECT make_log_day('1999-01-01')`)).rejects.toThrow('too far back');
+  });
+
+  it("calls nothing but PostgreSQL's own functions with the owner's rights", async () => {
+    const functions = await owner.query(
+      `SELECT proname, proconfig FROM pg_proc WHERE prosecdef AND pronamespace = current_schema()::regnamespace`,
+    );
+    expect(functions).toHaveLength(2);
+    for (const { proconfig, proname } of functions) {
+      expect(proconfig, proname).toEqual(['search_path=pg_catalog, pg_temp']);
+    }
+  });
+
+  it('may try what doctor tries, also where nobody may by default', async () => {
+    const name = new URL(ownerUrl).pathname.slice(1);
+    await owner.query(`REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
+    const probe = 'CREATE TEMPORARY TABLE mine (a int)';
+    await expect(runtime.query(probe)).rejects.toMatchObject({ code: '42501' });
+    expect(await schemaLack(runtime)).toEqual({ migrations: [], rights: [] });
+    expect(await migrationJob()).toMatchObject({ code: 0, said: expect.stringContaining('got 1 rights') });
+    await runtime.query(`${probe} ON COMMIT DROP`);
   });
 
   it('has the right to each table, and to no change of any', async () => {
