@@ -56,6 +56,7 @@ export {
   withLockOnceFree,
 } from './locks/session-lock.js';
 export * from './measurement/database-contents.js';
+export * from './measurement/known-tables.js';
 export * from './measurement/measure-log.js';
 export * from './migrations/index-concurrently.js';
 export { ATTEMPTS, shownOf, timingsIn, type ShownAttempt } from './log-tables/attempts-table.js';

@@ -1,13 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { LogDay } from '../database/log-days.js';
-
-/** Every table of a database that config has filled, days of the log aside. */
-export const TABLES: readonly string[] = [
-  ...['api_keys', 'audit_entries', 'audit_heads', 'dashboard_grants', 'delivery_pauses', 'endpoint_failures'],
-  ...['endpoint_headers', 'endpoint_secrets', 'endpoints', 'erased_submissions', 'forms', 'idempotent_writes'],
-  ...['migrations', 'outbox', 'rate_limits', 'reconciliation_items', 'reconciliations', 'replay_items', 'replays'],
-  ...['attempt_failures', 'attempt_latencies', 'attempts', 'deliveries', 'delivery_counts', 'events'],
-];
+import { TABLES } from './known-tables.js';
 
 /** What tells of a database whether it is a whole and recent one; nothing in it costs more with a larger log. */
 export interface DatabaseContents {
@@ -24,7 +17,7 @@ export async function databaseContents(dataSource: DataSource): Promise<Database
   const rows = (await dataSource.query(STANDING, [TABLES])) as { name: string }[];
   const standing = new Set(rows.map(({ name }) => name));
   const missingTables = TABLES.filter((name) => !standing.has(name));
-  const readable = ['reconciliations', 'audit_entries'].every((name) => standing.has(name));
+  const readable = ['reconciliations', 'audit_entries', 'audit_heads'].every((name) => standing.has(name));
   const [written] = readable ? ((await dataSource.query(WRITTEN)) as [{ at: Date | null }]) : [{ at: null }];
   const days = (await dataSource.query(DAYS)) as { day: LogDay }[];
   return { missingTables, writtenAt: written.at, days: days.map(({ day }) => day) };
@@ -32,8 +25,9 @@ export async function databaseContents(dataSource: DataSource): Promise<Database
 
 const STANDING = `SELECT name FROM unnest($1::text[]) name WHERE to_regclass(name) IS NOT NULL`;
 
+/** The newest entry of each chain is found by its head: no index has the moments of all workspaces in order. */
 const WRITTEN = `SELECT greatest((SELECT max(phase_at) FROM reconciliations),
-  (SELECT at FROM audit_entries ORDER BY at DESC LIMIT 1)) AS at`;
+  (SELECT max(e.at) FROM audit_heads h JOIN audit_entries e USING (workspace_id, seq))) AS at`;
 
 const DAYS = `
   SELECT to_char(to_date(split_part(relname, '_', 2), 'YYYYMMDD'), 'YYYY-MM-DD') AS day FROM pg_class

@@ -8,9 +8,11 @@ const LARGEST_OUTPUT = 64 * 1024 * 1024;
 
 /** What an archive of `pg_dump` says of itself. */
 export interface ArchiveContents {
+  /** Right only where this process has the time zone that `pg_dump` had. */
   readonly madeAt: Date | null;
   /** Of `TABLES`, those without their rows. */
   readonly missingTables: readonly string[];
+  /** None if it can't be told: the rows of an archive that was made with `--inserts` are not read. */
   readonly migrations: readonly string[];
 }
 
@@ -23,8 +25,9 @@ export async function readArchive(file: string, signal: AbortSignal): Promise<Ar
 
 /** Reads what `pg_restore --list` prints. */
 export function readList(text: string): Omit<ArchiveContents, 'migrations'> {
-  const [, made] = /^;\s+Archive created at (.+)$/m.exec(text) ?? [];
-  const madeAt = made === undefined ? NaN : Date.parse(made);
+  const [, day, time] = /^;\s+Archive created at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/m.exec(text) ?? [];
+  // The archive holds the time that a clock on the wall of pg_dump showed. The zone behind it is that of pg_restore.
+  const madeAt = day === undefined ? NaN : Date.parse(`${day}T${time}`);
   // Rows of a table that is kept in days are those of its days.
   const withRows = new Set(
     [...text.matchAll(/^\d+; .* TABLE DATA \S+ (\S+) /gm)].map(([, name]) => name!.split(/_\d{8}$/)[0]),
@@ -55,7 +58,7 @@ async function pgRestore(args: readonly string[], signal: AbortSignal): Promise<
       timeout: WITHIN_MS,
       maxBuffer: LARGEST_OUTPUT,
       signal,
-      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+      env: { ...process.env, LC_ALL: 'C' },
     };
     return (await promisify(execFile)('pg_restore', [...args], options)).stdout;
   } catch (error) {

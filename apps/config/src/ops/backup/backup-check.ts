@@ -22,6 +22,7 @@ export const CHECK_BACKUP: OpsCommand = {
   notes: [
     'Of an archive it looks at its age, its tables and their migrations, by pg_restore. Of a restored copy also whether',
     'SECRET_KEYS opens its secrets and whether the audit log is whole: do that now and then. It changes nothing.',
+    'An archive holds the local time of pg_dump without its zone: check it in the time zone in which it was made (TZ).',
   ],
   async run(call) {
     const [file, database] = [call.args[0], textOption(call, 'database')];

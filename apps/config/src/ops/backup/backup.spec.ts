@@ -1,4 +1,4 @@
-import { TABLES } from '@form-webhooks/storage';
+import { knownMigrations, TABLES } from '@form-webhooks/storage';
 import { describe, expect, it } from 'vitest';
 import { readList, readMigrations } from './archive.js';
 import { judgeAge, judgeBackedUpMigrations, judgeTables } from './contents-checks.js';
@@ -20,8 +20,13 @@ describe('an archive of pg_dump', () => {
       '\n',
     );
 
+  it.each(['UTC', 'CET', 'EST'])('was made at the time on the wall, whatever zone pg_restore writes: %s', (zone) => {
+    const { madeAt } = readList(`; Archive created at 2026-11-29 02:00:00 ${zone}\n`);
+    expect(madeAt).toEqual(new Date(2026, 10, 29, 2));
+  });
+
   it('has every table with its rows, those of the log by their days', () => {
-    expect(readList(list(NAMES))).toEqual({ madeAt: new Date('2026-11-29T02:00:00Z'), missingTables: [] });
+    expect(readList(list(NAMES))).toEqual({ madeAt: new Date(2026, 10, 29, 2), missingTables: [] });
   });
 
   it('tells which tables it lacks', () => {
@@ -37,13 +42,16 @@ describe('an archive of pg_dump', () => {
   });
 });
 
+const PAUSES = 'CreateDeliveryPauses1764261000000';
 const standing = (missing: string[], later: string[] = []) => ({ missing, later });
 
 it.each([
   [judgeTables(['forms'], standing([])), 'missing: forms'],
-  [judgeTables(['migrations', 'forms'], standing(['A'])), 'missing: migrations'],
+  [judgeTables(['forms', 'delivery_pauses'], standing([PAUSES])), 'missing: forms'],
+  [judgeTables(['migrations', 'forms'], standing([...knownMigrations()])), 'missing: migrations'],
   [judgeBackedUpMigrations(standing([], ['Z9'])), 'a later version made it'],
   [judgeAge(null, NOW, HOUR_MS), 'never written'],
+  [judgeAge(ago(-3), NOW, 25 * HOUR_MS), 'lies 3h in the future'],
   [judgeAge(ago(30), NOW, 25 * HOUR_MS), '30h ago: more than 25h'],
   [judgeRestoredAt(null, ago(2), NOW), 'it is not set'],
   [judgeRestoredAt(NOW + HOUR_MS, ago(2), NOW), 'lies in the future'],
@@ -59,7 +67,14 @@ it.each([
 });
 
 it.each([
-  [judgeTables(['delivery_pauses'], standing(['A1'])), 'older version'],
+  [judgeTables(['delivery_pauses'], standing([...knownMigrations()])), "can't be told"],
+  [judgeBackedUpMigrations(standing([...knownMigrations()])), 'none can be read'],
+])('says what it does not know where no migrations are read: %j', (finding, what) => {
+  expect(finding).toMatchObject({ verdict: 'unknown', what: expect.stringContaining(what) });
+});
+
+it.each([
+  [judgeTables(['delivery_pauses'], standing([PAUSES])), 'older version'],
   [judgeBackedUpMigrations(standing(['A1', 'B2'])), '2 are to be run'],
   [judgeAge(ago(2), NOW, 25 * HOUR_MS), '2h ago'],
   [judgeRestoredAt(NOW, ago(2), NOW), 'not sent again'],

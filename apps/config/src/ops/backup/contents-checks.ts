@@ -3,8 +3,10 @@ import {
   auditedWorkspaces,
   databaseContents,
   keysThatDoNotOpen,
+  knownMigrations,
   pendingMigrations,
   secretsByKey,
+  tablesMadeBy,
   verifyAuditChain,
   type DatabaseContents,
   type DataSource,
@@ -12,9 +14,11 @@ import {
 } from '@form-webhooks/storage';
 import type { SealingSettings } from '@form-webhooks/settings';
 import { judgeKeys } from '../doctor/database-checks.js';
-import { fine, wrong, type Finding } from '../doctor/finding.js';
+import { fine, unknown, wrong, type Finding } from '../doctor/finding.js';
 
 const SEE = 'docs/operations.md#retention-and-backups';
+/** What clocks may differ. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Looks at a database as something that the installation could go on with. */
 export async function checkContents(
@@ -25,23 +29,42 @@ export async function checkContents(
   const contents = await databaseContents(dataSource);
   const standing = await pendingMigrations(dataSource);
   const findings = [judgeTables(contents.missingTables, standing), judgeBackedUpMigrations(standing)];
-  if (contents.missingTables.length > 0) return { contents, findings };
-  findings.push(await checkRing(dataSource, ring), await checkAudit(dataSource, signal));
+  const lacks = (...tables: readonly string[]): boolean => tables.some((name) => contents.missingTables.includes(name));
+  findings.push(
+    lacks('endpoint_secrets', 'endpoint_headers')
+      ? unknown('key ring', 'it was not tried: tables with what is sealed are missing')
+      : await checkRing(dataSource, ring),
+    lacks('audit_entries', 'audit_heads')
+      ? unknown('audit log', 'it was not read: its tables are missing')
+      : await checkAudit(dataSource, signal),
+  );
   return { contents, findings };
 }
 
 /** Whether every table is there; those of later versions than the backup's come with their migrations. */
-export function judgeTables(missing: readonly string[], { missing: pending }: MigrationsStanding): Finding {
+export function judgeTables(missing: readonly string[], standing: MigrationsStanding): Finding {
   if (missing.length === 0) return fine('tables', 'all are there');
-  const what = `missing: ${missing.join(', ')}`;
-  if (pending.length > 0 && !missing.includes('migrations')) {
-    return fine('tables', `${what}; an older version made it, and \`migrate\` makes them`);
+  const toCome = tablesMadeBy(standing.missing);
+  const lost = missing.filter((name) => !toCome.includes(name));
+  if (lost.length > 0) {
+    const repair = 'this is no whole backup: make it of all tables, or give another';
+    return wrong('tables', { what: `missing: ${lost.join(', ')}`, repair, see: SEE });
   }
-  return wrong('tables', { what, repair: 'this is no whole backup: make it of all tables, or give another', see: SEE });
+  const what = `missing: ${missing.join(', ')}`;
+  if (noneRan(standing)) return unknown('tables', `${what}; whether they were there can't be told without migrations`);
+  return fine('tables', `${what}; an older version made it, and \`migrate\` makes them`);
 }
 
+/** Nothing that config works on is so: its migrations could not be read, or were not backed up. */
+const noneRan = ({ missing, later }: MigrationsStanding): boolean =>
+  later.length === 0 && knownMigrations().every((name) => missing.includes(name));
+
 /** Whether this version can go on with the schema; an older one it brings up to date. */
-export function judgeBackedUpMigrations({ missing, later }: MigrationsStanding): Finding {
+export function judgeBackedUpMigrations(standing: MigrationsStanding): Finding {
+  const { missing, later } = standing;
+  if (noneRan(standing)) {
+    return unknown('migrations', 'none can be read: it holds none, or is an archive that was made with --inserts');
+  }
   if (later.length > 0) {
     return wrong('migrations', {
       what: `a later version made it: ${later.length} migrations are not known here, such as ${later[0]}`,
@@ -85,7 +108,16 @@ export function judgeAge(
     const repair = 'look whether it is the right database; config writes into it within two minutes of its start';
     return wrong('age', { what: 'config has never written into it', repair, see: SEE });
   }
-  const ageMs = Math.max(0, now - writtenAt.getTime());
+  const aheadMs = writtenAt.getTime() - now;
+  if (aheadMs > CLOCK_TOLERANCE_MS) {
+    return wrong('age', {
+      what: `${what} at ${writtenAt.toISOString()}, which lies ${inWords(aheadMs)} in the future`,
+      repair:
+        'check an archive in the time zone in which it was made (TZ): it holds none; or set the wrong clock right',
+      see: SEE,
+    });
+  }
+  const ageMs = Math.max(0, -aheadMs);
   const told = `${what} at ${writtenAt.toISOString()}, ${inWords(ageMs)} ago`;
   if (ageMs <= maxAgeMs) return fine('age', told);
   return wrong('age', {
