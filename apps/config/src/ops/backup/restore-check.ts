@@ -17,6 +17,9 @@ import { EXIT, type OpsCall, type OpsCommand } from '../ops-command.js';
 import { checkContents } from './contents-checks.js';
 import { judgeConfigStopped, judgeRestoredAt, tellGap, tellOpen, tellWaiting } from './restore-judgements.js';
 
+/** The whole audit log is read. */
+const DATABASE_WITHIN_MS = 30 * 60_000;
+
 /** May config be started on the database that was just restored, and what happens then? */
 export const CHECK_RESTORE: OpsCommand = {
   name: 'restore check',
@@ -28,8 +31,9 @@ export const CHECK_RESTORE: OpsCommand = {
   ],
   async run(call) {
     const { restoredAt } = call.installation.settings(RetentionSettings);
+    const look = (dataSource: DataSource): Promise<Finding[]> => lookAt(call, dataSource, restoredAt);
     const looks = [
-      told('database', () => withDatabase(call.installation, (dataSource) => lookAt(call, dataSource, restoredAt))),
+      told('database', () => withDatabase(call.installation, look), DATABASE_WITHIN_MS),
       told('broker', () => withBroker(call.installation, lookAtBroker)),
     ];
     const findings = (await Promise.all(looks)).flat();

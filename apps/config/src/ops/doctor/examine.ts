@@ -38,12 +38,19 @@ async function examineBroker(broker: Broker, hosts: readonly string[]): Promise<
   return [...standing, judgeAlarm(blocked), ...told, await checkPermissions(broker)];
 }
 
-/** What a check found, or what kept it from looking. */
-export async function told(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+/**
+ * What a check found, or what kept it from looking.
+ * @param withinMs how long it may take; more where it reads what can be large
+ */
+export async function told(
+  check: string,
+  look: () => Promise<Finding[]>,
+  withinMs = LOOK_WITHIN_MS,
+): Promise<Finding[]> {
   try {
     const looking = look();
-    if (await inTime(looking, LOOK_WITHIN_MS)) return await looking;
-    return [unknown(check, `it was not looked at to the end within ${LOOK_WITHIN_MS / 1_000} s: something is frozen`)];
+    if (await inTime(looking, withinMs)) return await looking;
+    return [unknown(check, `it was not looked at to the end within ${withinMs / 1_000} s: something is frozen`)];
   } catch (error) {
     if (error instanceof OpsFailure) {
       const { message: what, advice: repair, see } = error;
