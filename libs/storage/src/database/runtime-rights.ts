@@ -29,7 +29,7 @@ export function grantRuntimeRights(dataSource: DataSource, role: string): Promis
       const [found] = (await dataSource.query(ROLE, [role])) as { grantee: string; own: boolean }[];
       if (found === undefined) throw new UnfitRole(`there is no role ${role} in this database`);
       if (found.own) throw new UnfitRole(`${role} is the role that migrates: it has every right as the owner`);
-      const granted = await missingRights(dataSource, role);
+      const granted = [...(await missingRights(dataSource, role)), ...(await usefulRights(dataSource, role))];
       await dataSource.transaction(async (tx) => {
         for (const right of granted) await tx.query(`GRANT ${right} TO ${found.grantee}`);
       });
@@ -45,6 +45,17 @@ export async function missingRights(dataSource: DataSource, role: string): Promi
   const rows = (await dataSource.query(MISSING, [role])) as { right: string }[];
   return rows.map(({ right }) => right);
 }
+
+/** What `doctor` alone uses, so that config starts without it; only the database's owner may give it. */
+async function usefulRights(dataSource: DataSource, role: string): Promise<readonly string[]> {
+  const rows = (await dataSource.query(USEFUL, [role])) as { right: string }[];
+  return rows.map(({ right }) => right);
+}
+
+const USEFUL = `
+  SELECT 'TEMPORARY ON DATABASE ' || quote_ident(current_database()) AS "right"
+  WHERE NOT has_database_privilege($1::name, current_database(), 'TEMPORARY')
+    AND has_database_privilege(current_database(), 'TEMPORARY WITH GRANT OPTION')`;
 
 const ROLE = `SELECT quote_ident(rolname) AS grantee, rolname = current_user AS own FROM pg_roles WHERE rolname = $1`;
 

@@ -119,6 +119,12 @@ const BROKEN: readonly (readonly [string, Finding | undefined, string, string])[
     'PostgreSQL only reads',
     'name the primary',
   ],
+  [
+    'no temporary tables',
+    judgeWriteFailure(Object.assign(new Error('permission denied to create temporary tables'), { code: '42501' })),
+    "whether rows can be written can't be tried",
+    'GRANT TEMPORARY ON DATABASE',
+  ],
   ['open egress', judgeEgress(['169.254.169.254']), 'deliveries can reach 169.254.169.254', 'EGRESS_ALLOW'],
   ['an ended certificate', judgeCertificate('h:443', NOW - DAY, NOW), 'has ended at', 'renew'],
   ['a certificate near its end', judgeCertificate('h:443', NOW + 3 * DAY, NOW), 'ends at', 'renew'],

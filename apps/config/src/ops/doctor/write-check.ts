@@ -39,5 +39,14 @@ export function judgeWriteFailure(error: unknown): Finding {
       see: 'docs/troubleshooting.md#postgresql-is-down',
     });
   }
+  if (code === '42501') {
+    return wrong('database writes', {
+      what: `whether rows can be written can't be tried, which takes a temporary table: ${message}`,
+      repair:
+        '`GRANT TEMPORARY ON DATABASE … TO …` the role in DATABASE_URL; or `npm run ops -- migrate` with ' +
+        'DATABASE_RUNTIME_ROLE, as the owner of the database, which gives it',
+      see: 'docs/deployment.md#two-roles-in-the-database',
+    });
+  }
   return unknown('database writes', `it could not be tried: ${message}`);
 }
