@@ -33,7 +33,7 @@ export interface OpsCall {
   readonly output: Output;
   /**
    * Aborted by Ctrl-C and SIGTERM: the command then ends its step, says what it has done, and returns
-   * `EXIT.interrupted`. One that takes seconds to do so is ended.
+   * `EXIT.interrupted`. One that takes longer than its `endsWithinMs` to do so is ended.
    */
   readonly signal: AbortSignal;
 }
@@ -49,6 +49,8 @@ export interface OpsCommand {
   readonly options?: Readonly<Record<string, OpsOption>>;
   /** What else one must know, in lines. */
   readonly notes?: readonly string[];
+  /** How long it may take after Ctrl-C, ms, if it has to clean up; 5 s by default. */
+  readonly endsWithinMs?: number;
   /** @throws OpsFailure */
   run(call: OpsCall): Promise<ExitCode>;
 }

@@ -1,10 +1,10 @@
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMANDS } from './commands/commands.js';
 import { findInstallation } from './installation.js';
-import { runOps } from './run-ops.js';
+import { longAborted, runOps } from './run-ops.js';
 
 const ADMIN_KEY = 'the-admin-key-of-the-tests-0123456789';
 
@@ -87,6 +87,28 @@ describe('the command line', () => {
     const { code, err } = await call(['migrate'], { ADMIN_API_KEY: ADMIN_KEY });
     expect(code).toBe(3);
     expect(err).toContain('DATABASE_URL is missing');
+  });
+});
+
+describe('a command after Ctrl-C', () => {
+  it.each([
+    [undefined, 5_000],
+    [60_000, 60_000],
+  ])('that may take %j ms to end is ended after %i ms, and not before', async (endsWithinMs, ended) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const stopping = new AbortController();
+    const told = vi.fn();
+    void longAborted(stopping.signal, endsWithinMs).then(told);
+    stopping.abort();
+    await vi.advanceTimersByTimeAsync(ended - 1);
+    expect(told).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told).toHaveBeenCalledWith(130);
+  });
+
+  it('has a minute if it has made something in the installation that it removes', () => {
+    expect(COMMANDS.find(({ name }) => name === 'bench')?.endsWithinMs).toBe(60_000);
   });
 });
 

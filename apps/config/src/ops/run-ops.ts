@@ -15,14 +15,14 @@ export interface ProcessAround {
   readonly signal: AbortSignal;
 }
 
-/** For the step under way after Ctrl-C, ms. */
+/** For the step under way after Ctrl-C, ms, unless the command needs longer. */
 const ENDS_WITHIN_MS = 5_000;
 
 /** Carries out one call of the operator's command line. Never rejects. @returns what the process ends with */
 export async function runOps(args: readonly string[], around: ProcessAround): Promise<ExitCode> {
   const output = new Output(args.includes('--json'), around.out, around.err);
   try {
-    const code = await Promise.race([carryOut(args, around, output), longAborted(around.signal)]);
+    const code = await carryOut(args, around, output);
     return code === EXIT.interrupted ? interrupted(args, output) : code;
   } catch (error) {
     if (around.signal.aborted) return interrupted(args, output);
@@ -43,9 +43,9 @@ function interrupted(args: readonly string[], output: Output): ExitCode {
 }
 
 /** A frozen or blocked server keeps nobody waiting who has pressed Ctrl-C. */
-function longAborted(signal: AbortSignal): Promise<ExitCode> {
+export function longAborted(signal: AbortSignal, endsWithinMs = ENDS_WITHIN_MS): Promise<ExitCode> {
   return new Promise((resolve) => {
-    const wait = (): void => void setTimeout(() => resolve(EXIT.interrupted), ENDS_WITHIN_MS).unref();
+    const wait = (): void => void setTimeout(() => resolve(EXIT.interrupted), endsWithinMs).unref();
     if (signal.aborted) wait();
     else signal.addEventListener('abort', wait, { once: true });
   });
@@ -69,7 +69,9 @@ async function carryOut(args: readonly string[], around: ProcessAround, output: 
   const given = positionals.slice(command.name.split(' ').length);
   checkCount(command, given);
   const installation = findInstallation(around.environment, around.folder);
-  return command.run({ values, args: given, installation, output, signal: around.signal });
+  const { signal } = around;
+  const running = command.run({ values, args: given, installation, output, signal });
+  return Promise.race([running, longAborted(signal, command.endsWithinMs)]);
 }
 
 /** The longest name that the call begins with. */

@@ -20,13 +20,18 @@ export class BenchForms {
     return this.made;
   }
 
-  /** @throws OpsFailure if dispatchers may not reach the receiver, or do not */
-  async make(count: number): Promise<void> {
+  /**
+   * @param signal once it is aborted no more are made
+   * @param onMade is told of each as soon as it stands
+   * @throws OpsFailure if dispatchers may not reach the receiver, or do not
+   */
+  async make(count: number, signal: AbortSignal, onMade: (id: string) => void): Promise<void> {
     const run = randomBytes(5).toString('hex');
-    for (let n = 1; n <= count; n += 1) {
+    for (let n = 1; n <= count && !signal.aborted; n += 1) {
       const id = `f_bench_${run}_${n}`;
       await this.api.call('PUT', `/v1/forms/${id}`, { workspace_id: WORKSPACE, name: 'Measurement by the operator' });
       this.made.push(id);
+      onMade(id);
       await this.makeEndpoint(id);
     }
   }

@@ -23,6 +23,8 @@ const WAIT_S = 60;
 const CALLS_AT_ONCE = 200;
 const CALL_WITHIN_MS = 30_000;
 const LOOK_EACH_MS = 50;
+/** For removing the forms after Ctrl-C: two calls of the API each. */
+const ENDS_WITHIN_MS = 60_000;
 
 /** How fast is this installation? */
 export const BENCH: OpsCommand = {
@@ -41,16 +43,19 @@ export const BENCH: OpsCommand = {
     wait: { type: 'string', meaning: `seconds to wait for the last deliveries, ${WAIT_S} by default` },
   },
   notes: [
-    'It makes real load on the present installation, beside that of its customers. Ctrl-C ends it, and it cleans up.',
+    'It makes real load on the present installation, beside that of its customers. After Ctrl-C it cleans up, for at most',
+    `${ENDS_WITHIN_MS / 1_000} s; it names each form that it makes, so that what is left can be removed by hand.`,
     'What it sent stays in the delivery log without its payload. See docs/ops.md#bench',
   ],
+  endsWithinMs: ENDS_WITHIN_MS,
   async run(call) {
     const measuring = new Measuring();
     const post = poster(call);
     const receiver = await BenchReceiver.start(placeOf(call), (body) => note(measuring, body));
     const forms = new BenchForms(new ApiClient(call.installation), urlOf(call, receiver.port));
     try {
-      await forms.make(countOption(call, 'forms', FORMS));
+      const onMade = (id: string): void => call.output.progress(`made the form ${id}`);
+      await forms.make(countOption(call, 'forms', FORMS), call.signal, onMade);
       await sendAll(call, forms.ids, measuring, post);
       await untilDelivered(call, measuring);
     } finally {
@@ -110,15 +115,18 @@ async function sendAll(call: OpsCall, forms: readonly string[], measuring: Measu
 async function sendOne(n: number, formId: string, measuring: Measuring, post: Post): Promise<void> {
   measuring.sends(n, performance.now());
   const event = { event: 'draft.resumed', form_id: formId, submission_id: SUBMISSION, fields: { n } };
-  const status = await post(JSON.stringify(event)).catch(() => 'error');
+  const status = await post(JSON.stringify(event)).catch(nameOfFailure);
   if (status === 202) measuring.accepted(n, performance.now());
   else measuring.refuses(String(status));
 }
 
+/** Calls under way at Ctrl-C were refused by nobody. */
+const nameOfFailure = ({ name }: Error): string => (name === 'AbortError' ? 'interrupted' : 'error');
+
 type Post = (body: string) => Promise<number>;
 
 /** @throws OpsFailure if nobody says where ingest is */
-function poster({ installation }: OpsCall): Post {
+function poster({ installation, signal }: OpsCall): Post {
   const { ingestUrl } = installation.settings(OpsSettings);
   if (ingestUrl === undefined) {
     throw new OpsFailure(
@@ -132,7 +140,8 @@ function poster({ installation }: OpsCall): Post {
   const url = new URL('/v1/events', ingestUrl);
   return async (body) => {
     const init: RequestInit = { method: 'POST', headers, body, redirect: 'error' };
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(CALL_WITHIN_MS) });
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(CALL_WITHIN_MS)]);
+    const response = await fetch(url, { ...init, signal: ended });
     await response.arrayBuffer();
     return response.status;
   };

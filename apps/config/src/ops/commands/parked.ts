@@ -119,7 +119,12 @@ async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> 
   const isMeant = id === undefined ? undefined : (message: ParkedMessage) => isNamedBy(message, id);
   return withParked(call, async (parked, broker) => {
     const messages: ParkedMessage[] = [];
-    const onSettled: OnSettled = (message) => messages.push(message) > 0 && !call.signal.aborted;
+    const onSettled: OnSettled = (message) => {
+      messages.push(message);
+      // At once: a call that is ended because the broker no longer answers does not come to its result.
+      call.output.progress(`${messages.length} ${done}: ${idsOf(message).join('  ')}`);
+      return !call.signal.aborted;
+    };
     try {
       await act(parked, queue, limit, { isMeant, onSettled }, broker);
     } finally {
@@ -147,19 +152,23 @@ function checkQueue(queue: string): void {
 const lineOfQueue = ({ queue, messages }: ParkedQueue): string => `${String(messages).padStart(8)}  ${queue}`;
 
 /** One message in one line. */
-function lineOf({ queue, reason, messageId, parkedAt, sentAt, sentBy, bytes, headers }: ParkedMessage): string {
-  const ids = ['event_id', 'delivery_id', 'form_id'].flatMap((name) =>
-    headers[name] === undefined ? [] : [`${name} ${headers[name]}`],
-  );
+function lineOf(message: ParkedMessage): string {
+  const { queue, reason, parkedAt, sentAt, sentBy, bytes } = message;
   return [
     `${queue}: ${reason}`,
-    ...(messageId === null ? [] : [`message_id ${messageId}`]),
-    ...ids,
+    ...idsOf(message),
     `sent ${momentOf(sentAt)} by ${sentBy ?? '-'}`,
     `parked ${momentOf(parkedAt)}`,
     `${bytes} bytes`,
   ].join('  ');
 }
+
+const idsOf = ({ messageId, headers }: ParkedMessage): string[] => [
+  ...(messageId === null ? [] : [`message_id ${messageId}`]),
+  ...['event_id', 'delivery_id', 'form_id'].flatMap((name) =>
+    headers[name] === undefined ? [] : [`${name} ${headers[name]}`],
+  ),
+];
 
 const detailsOf = (message: ParkedMessage): string[] => [
   lineOf(message),
