@@ -81,7 +81,8 @@ const showEndpoint = (endpoint: Endpoint, { hint, headers, lastDeliveryAt, attem
   events: endpoint.events as EventName[],
   enabled: endpoint.enabled,
   disabled_reason: endpoint.disabledReason,
-  disabled_at: endpoint.disabledAt?.toISOString() ?? null,
+  // A release before, beside this one during a deployment, switches on without taking the moment away.
+  disabled_at: endpoint.enabled ? null : (endpoint.disabledAt?.toISOString() ?? null),
   header_names: [...headers],
   retry_statuses: endpoint.retryStatuses,
   redirect_is_success: endpoint.redirectIsSuccess,
