@@ -80,7 +80,7 @@ export class Exchange {
   private interim = 0;
   private answered = false;
   /** Of the connection, if it was made for this request. */
-  private times: ConnectionTimes | undefined;
+  private timesOf: () => ConnectionTimes | undefined = () => undefined;
   private firstByteAt: number | undefined;
   /** Bytes of the body as they came, with the framing of chunks. */
   private wireBytes = 0;
@@ -124,8 +124,9 @@ export class Exchange {
       socket.destroy();
       this.fail(UNEXPECTED_UPGRADE);
     });
+    this.timesOf = () => agent.timesOf(request);
     request.once('socket', (socket) => {
-      if (!request.reusedSocket) this.times = agent.timesOf(socket);
+      this.timesOf = () => (request.reusedSocket ? undefined : agent.timesOf(socket));
       this.onSocket(request, socket);
     });
     request.once('response', (response) => this.onResponse(response));
@@ -267,7 +268,7 @@ export class Exchange {
   }
 
   private get timings(): AttemptTimings {
-    return timingsOf(this.startedAt, this.times, this.firstByteAt);
+    return timingsOf(this.startedAt, this.timesOf(), this.firstByteAt);
   }
 
   /** `authorized` turns true with the end of the handshake: there is no connection without verification. */

@@ -117,9 +117,12 @@ export class GuardedAgent extends Agent {
     return this.watch(socket, { openedAt: performance.now() });
   }
 
-  /** Of a connection that this agent has made. */
-  timesOf(socket: Socket): ConnectionTimes | undefined {
-    return this.times.get(socket);
+  /**
+   * Of a connection that this agent has made. From a source address a request gets no socket before it is connected:
+   * until then they are those of the request.
+   */
+  timesOf(made: Socket | ClientRequest): ConnectionTimes | undefined {
+    return this.times.get(made);
   }
 
   // The typings say void, but Node closes the socket unless this returns true.
@@ -174,18 +177,20 @@ export class GuardedAgent extends Agent {
     const host = options.host ?? '';
     const deadline = performance.now() + this.guard.attemptTimeoutMs;
     const ended = new AbortController();
-    options[MADE_FOR]?.once(EXCHANGE_ENDED, () => ended.abort());
+    const times: ConnectionTimes = { openedAt: performance.now() };
+    const request = options[MADE_FOR];
+    if (request) this.times.set(request, times);
+    request?.once(EXCHANGE_ENDED, () => ended.abort());
     try {
       const addresses = await this.addressesOf(host, ended.signal);
-      const lookedUpAt = performance.now();
+      if (isIP(host) === 0) times.lookedUpAt = performance.now();
       const plain = await connector.connect(addresses, Number(options.port), deadline);
       if (!this.permitsPeer(plain, host)) {
         plain.destroy();
         throw new AddressNotAllowed();
       }
-      const connectedAt = performance.now();
+      times.connectedAt = performance.now();
       const socket = super.createConnection({ ...options, ...this.tls, socket: plain } as RequestOptions) as Socket;
-      const times = { openedAt: connectedAt, connectedAt, ...(isIP(host) === 0 && { lookedUpAt }) };
       callback?.(null, this.watch(socket, times));
     } catch (error) {
       callback?.(error as Error, undefined as never);

@@ -320,6 +320,26 @@ describe('what the parts of an attempt took (R13)', () => {
     },
   );
 
+  it.each([[[]], [['127.0.0.5']]])(
+    'is told up to where the attempt ended, also without a connection (source addresses %j)',
+    async (sourceAddresses) => {
+      const deaf = await deafListener();
+      const slow = testSender(authority.pem, {
+        ...{ sourceAddresses, attemptTimeoutMs: 500 },
+        createResolver: () => ({
+          resolve4: () => slowly(['127.0.0.1']),
+          resolve6: () => slowly([]),
+          cancel: () => undefined,
+        }),
+      });
+      const { timings } = await slow.send(aRequest(`https://${HOST}:${deaf.port}/`));
+      expect(timings).toEqual({ ...WITHOUT_CONNECTION, dnsMs: expect.any(Number) as number, firstByteMs: null });
+      expect(timings!.dnsMs).toBeGreaterThan(SLOW_MS - 10);
+      slow.close();
+      await deaf.close();
+    },
+  );
+
   it('has no connection in it where one was open already', async () => {
     await overTls((c) => c.onRequest(() => setTimeout(() => c.socket.write(ok()), SLOW_MS)));
     await sender.send(aRequest(url()));
