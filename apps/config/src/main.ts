@@ -7,4 +7,4 @@ import { ConfigSettings } from './settings.js';
 const settings = loadSettingsOrExit('config', ConfigSettings);
 const logger = createLogger({ app: 'config', level: settings.logging.level });
 logger.info({ settings: describeSettings(settings) }, 'starting');
-await runService(logger, () => startConfig(settings, logger));
+await runService(logger, (ending) => startConfig(settings, logger, ending));

@@ -29,9 +29,14 @@ export type RunningConfig = ApiAddresses & RunningService;
 
 /**
  * Starts config: it connects to the broker in the background, and readiness tells when it works.
+ * @param ending aborted when the process is to end: a start that waits for the migration job then ends with its reason
  * @throws if the database can't be opened or an address can't be listened on
  */
-export async function startConfig(settings: ConfigSettings, logger: Logger): Promise<RunningConfig> {
+export async function startConfig(
+  settings: ConfigSettings,
+  logger: Logger,
+  ending?: AbortSignal,
+): Promise<RunningConfig> {
   const tracing = await startTracing(settings.tracing, 'config', logger);
   const app = await createApp(settings, logger, tracing);
   app.connectMicroservice({ strategy: app.get(BrokerServer) });
@@ -45,7 +50,7 @@ export async function startConfig(settings: ConfigSettings, logger: Logger): Pro
   return startService({
     start: async () => {
       const healthUrl = await health.start();
-      await database.open();
+      await database.open(ending);
       await app.init();
       await app.startAllMicroservices();
       await broker.start();

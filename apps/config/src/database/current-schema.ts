@@ -21,9 +21,13 @@ export class CurrentSchema {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws SchemaNotCurrent if the job has not come to its end in time, or this role may not migrate */
-  async ensure(source: DataSource): Promise<void> {
-    if (this.settings.migration === 'by_job') return this.waitForJob(source);
+  /**
+   * @param ending ends the wait for the job
+   * @throws SchemaNotCurrent if the job has not come to its end in time, or this role may not migrate; the reason of
+   * `ending` once it is aborted
+   */
+  async ensure(source: DataSource, ending?: AbortSignal): Promise<void> {
+    if (this.settings.migration === 'by_job') return this.waitForJob(source, ending);
     try {
       const ran = await migrate(source);
       if (ran.length > 0) this.logger.info({ migrations: ran }, 'the schema is up to date');
@@ -34,14 +38,15 @@ export class CurrentSchema {
     }
   }
 
-  private async waitForJob(source: DataSource): Promise<void> {
+  private async waitForJob(source: DataSource, ending?: AbortSignal): Promise<void> {
     const deadline = performance.now() + this.settings.waitMs;
     for (let looks = 0; ; looks += 1) {
       const lack = tellLack(await schemaLack(source));
       if (lack === undefined) return;
       if (performance.now() >= deadline) throw new SchemaNotCurrent(`${lack}. MIGRATION is by_job: ${JOB}`);
       if (looks === 0) this.logger.warn({ lack, waitMs: this.settings.waitMs }, 'waiting for the migration job');
-      await delay(LOOK_EACH_MS);
+      await delay(LOOK_EACH_MS, undefined, { ...(ending && { signal: ending }) }).catch(() => undefined);
+      ending?.throwIfAborted();
     }
   }
 }

@@ -17,11 +17,12 @@ export class Database {
 
   /**
    * Connects and sees to a schema that is up to date.
+   * @param ending ends the wait for a schema
    * @throws if the database can't be reached, the schema is not current, or a stored secret could not be opened
    */
-  async open(): Promise<void> {
+  async open(ending?: AbortSignal): Promise<void> {
     await this.pools.open();
-    await this.schema.ensure(this.pools.api.source);
+    await this.schema.ensure(this.pools.api.source, ending);
     await this.checkKeys();
     this.probe.start();
   }

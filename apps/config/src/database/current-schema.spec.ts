@@ -1,0 +1,24 @@
+import type { DataSource } from '@form-webhooks/storage';
+import type { Logger } from '@form-webhooks/telemetry';
+import { expect, it, vi } from 'vitest';
+import { CurrentSchema } from './current-schema.js';
+
+/** As before the migration job: no migration has run. */
+const UNMIGRATED = {
+  migrations: [{ name: 'A1' }],
+  query: (statement: string) =>
+    Promise.resolve(/ AS (role|stands)$/.test(statement) ? [{ role: 'config', stands: false }] : []),
+} as unknown as DataSource;
+
+it('gives up waiting for the migration job as soon as the process is to end', async () => {
+  const warn = vi.fn();
+  const logger = { warn } as unknown as Logger;
+  const schema = new CurrentSchema({ migration: 'by_job', waitMs: 3_600_000 }, logger);
+  const ending = new AbortController();
+  const waiting = schema.ensure(UNMIGRATED, ending.signal);
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
+  const began = performance.now();
+  ending.abort();
+  await expect(waiting).rejects.toBe(ending.signal.reason);
+  expect(performance.now() - began).toBeLessThan(500);
+});
