@@ -10,7 +10,8 @@ import { runOps } from '../../apps/config/src/ops/run-ops.js';
 import type { Finding } from '../../apps/config/src/ops/doctor/finding.js';
 import { brokerUrl } from '../support/broker-url.js';
 import { Probe } from '../support/broker.js';
-import { openDatabase } from '../support/config/config-database.js';
+import { migratedDatabase, openDatabase } from '../support/config/config-database.js';
+import { runStatement } from '../support/config/template-database.js';
 import { Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
@@ -81,17 +82,15 @@ function changedUrl(variable: string, change: (url: URL) => void): Record<string
   return { [variable]: url.href };
 }
 
-/** The database as a standby shows it: to somebody for whom it only reads. */
+/** A database as a standby shows it: one that only reads. */
 async function asReader(look: (changed: Record<string, string>) => Promise<string[]>): Promise<string[]> {
-  const database = await openDatabase(environment()['DATABASE_URL']!);
-  const [name, password] = [`reader_${randomBytes(4).toString('hex')}`, randomBytes(8).toString('hex')];
+  const copy = await migratedDatabase();
   try {
-    await database.query(`CREATE ROLE ${name} LOGIN SUPERUSER PASSWORD '${password}'`);
-    await database.query(`ALTER ROLE ${name} SET default_transaction_read_only = on`);
-    return await look(changedUrl('DATABASE_URL', (url) => void Object.assign(url, { username: name, password })));
+    const name = new URL(copy.url).pathname.slice(1);
+    await runStatement(inject('databaseUrl'), `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    return await look({ DATABASE_URL: copy.url });
   } finally {
-    await database.query(`DROP ROLE IF EXISTS ${name}`);
-    await database.destroy();
+    await copy.drop();
   }
 }
 
