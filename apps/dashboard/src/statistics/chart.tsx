@@ -12,7 +12,7 @@ export interface ChartSeries {
   readonly tone: string;
   /** Null where there is nothing to show. */
   readonly values: readonly (number | null)[];
-  /** What the log shows of it beside its time; undefined if the log can't tell it from others. */
+  /** What the log shows of it beside its time; undefined if the log can't show what is counted here. */
   readonly search?: DeliverySearch;
 }
 
@@ -47,6 +47,9 @@ export const stepSearch = (at: string, stepMs: number): DeliverySearch => ({
   from: at,
   to: new Date(Date.parse(at) + stepMs).toISOString(),
 });
+
+/** Whether the log can show what a chart counts: deliveries by when they were accepted. */
+const opensLog = (series: readonly ChartSeries[]): boolean => series.some(({ search }) => search !== undefined);
 
 /** Axes, legend, and the same numbers as a table for who reads rather than looks. */
 export function ChartFrame({ title, ats, stepMs, series, show, max, hint, children }: FrameProps) {
@@ -97,6 +100,7 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
   const { formId = '' } = useParams({ strict: false });
   const log = { to: '/forms/$formId/deliveries', params: { formId } } as const;
   const rows = ats.map((at, index) => ({ at, values: series.map(({ values }) => values[index] ?? null) }));
+  const opens = opensLog(series);
   const filled = rows.filter(({ values }) => values.some((value) => value !== null && value !== 0));
   return (
     <details>
@@ -117,9 +121,13 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
             {filled.map(({ at, values }) => (
               <tr key={at}>
                 <th scope="row">
-                  <Link {...log} search={stepSearch(at, stepMs)}>
-                    {pointMoment(at, stepMs, language)}
-                  </Link>
+                  {opens ? (
+                    <Link {...log} search={stepSearch(at, stepMs)}>
+                      {pointMoment(at, stepMs, language)}
+                    </Link>
+                  ) : (
+                    pointMoment(at, stepMs, language)
+                  )}
                 </th>
                 {values.map((value, index) => {
                   const { name, search } = series[index]!;
@@ -146,8 +154,8 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
 }
 
 /**
- * Amounts on top of each other, step by step; one that is pressed opens the log. The table beside has the same as links,
- * for who uses no mouse.
+ * Amounts on top of each other, step by step; one that the log can show opens it when it is pressed. The table beside
+ * has the same as links, for who uses no mouse.
  */
 export function StackedBars(props: ChartProps) {
   const { ats, series, stepMs } = props;
@@ -159,7 +167,7 @@ export function StackedBars(props: ChartProps) {
   const max = top % 2 === 0 ? top : top + 1;
   const width = (WIDTH - LEFT) / Math.max(1, ats.length);
   return (
-    <ChartFrame {...props} max={max} hint={t('chart.opens')}>
+    <ChartFrame {...props} max={max} {...(opensLog(series) && { hint: t('chart.opens') })}>
       {ats.map((at, index) => {
         let below = 0;
         return series.map(({ name, tone, values, search }) => {
@@ -170,12 +178,12 @@ export function StackedBars(props: ChartProps) {
           return (
             <rect
               key={`${at} ${name}`}
-              className={`${tone} opens`}
+              className={search ? `${tone} opens` : tone}
               x={xOf(index, ats.length)}
               y={y}
               width={Math.max(1, width - 2)}
               height={height}
-              onClick={() => openLog({ ...search, ...stepSearch(at, stepMs) })}
+              {...(search && { onClick: () => openLog({ ...search, ...stepSearch(at, stepMs) }) })}
             />
           );
         });

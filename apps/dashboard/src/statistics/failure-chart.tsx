@@ -1,7 +1,7 @@
 import { plainNumber } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { StackedBars } from './chart.js';
-import { failureSeries, searchOfKind } from './failure-kinds.js';
+import { failureSeries } from './failure-kinds.js';
 import type { Step } from './series.js';
 
 interface FailureChartProps {
@@ -10,7 +10,10 @@ interface FailureChartProps {
   readonly stepMs: number;
 }
 
-/** Why attempts failed, over time; nothing is shown where none has. */
+/**
+ * Why attempts failed, over time; nothing is shown where none has. It opens nothing: it counts attempts by when they
+ * were made, and the log finds deliveries by when they were accepted and by their last attempt.
+ */
 export function FailureChart({ steps, ats, stepMs }: FailureChartProps) {
   const t = useText();
   const language = useLanguage();
@@ -22,7 +25,7 @@ export function FailureChart({ steps, ats, stepMs }: FailureChartProps) {
       stepMs={stepMs}
       title={t('statistics.failures')}
       show={(value) => plainNumber(Math.round(value), language)}
-      series={series.map(({ kind, tone, values }) => ({ name: t(kind), tone, values, ...searchOfKind(kind) }))}
+      series={series.map(({ kind, tone, values }) => ({ name: t(kind), tone, values }))}
     />
   );
 }

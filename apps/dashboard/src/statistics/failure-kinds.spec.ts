@@ -1,6 +1,6 @@
 import type { FailureCause } from '@form-webhooks/domain/enumerations';
 import { describe, expect, it } from 'vitest';
-import { failureSeries, searchOfKind } from './failure-kinds.js';
+import { failureSeries } from './failure-kinds.js';
 
 const step = (failures: Partial<Record<FailureCause, number>>) => ({
   ...{ at: '', counts: { pending: 0, retrying: 0, cancelled: 0, failed: 0, delivered: 0 } },
@@ -24,14 +24,6 @@ describe('failures over time', () => {
       ['failure.3xx', 7],
       ['failure.dns', 6],
       ['failure.other', 3],
-    ]);
-  });
-
-  it('open the log with the filter that shows them, where there is one', () => {
-    expect([searchOfKind('failure.5xx'), searchOfKind('failure.timeout'), searchOfKind('failure.tls')]).toEqual([
-      { search: { response_class: '5xx' } },
-      { search: { error: 'timeout' } },
-      {},
     ]);
   });
 

@@ -1,5 +1,4 @@
 import type { FailureCause } from '@form-webhooks/domain/enumerations';
-import type { DeliverySearch } from '../deliveries/delivery-filter.js';
 import type { TextId } from '../text/text.js';
 import type { Step } from './series.js';
 
@@ -26,14 +25,6 @@ const KINDS: Readonly<Record<FailureCause, TextId>> = {
   interim_flood: 'failure.protocol',
   unexpected_upgrade: 'failure.protocol',
 };
-
-/** The log filters by one error code or one hundred of statuses: a kind that is more has no filter of its own. */
-export function searchOfKind(kind: TextId): { readonly search?: DeliverySearch } {
-  const causes = (Object.keys(KINDS) as FailureCause[]).filter((cause) => KINDS[cause] === kind);
-  const [cause] = causes;
-  if (cause === undefined || causes.length > 1) return {};
-  return { search: /^\dxx$/.test(cause) ? { response_class: cause } : { error: cause } };
-}
 
 /** Colours that are told apart; what is rarer than these kinds stands together. */
 const TONES = ['bad', 'warning', 'busy', 'violet'] as const;
