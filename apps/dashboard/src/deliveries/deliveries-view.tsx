@@ -15,6 +15,7 @@ import { filterOf, isFiltered, type DeliverySearch } from './delivery-filter.js'
 import { useDeliveryPages } from './delivery-pages.js';
 import { DeliveryTable } from './delivery-table.js';
 import { FilterBar } from './filter-bar.js';
+import { newRowsTeller } from './tell-new.js';
 
 /** The delivery log of a form, newest first, with one delivery beside it. */
 export function DeliveriesView() {
@@ -144,15 +145,14 @@ const SAID_EVERY_MS = 10_000;
 /** What is new comes in by itself only where it moves nothing that somebody reads: at the top, without the focus. */
 function useLettingIn(scroll: RefObject<HTMLDivElement | null>, count: number, letIn: () => void): void {
   const t = useText();
-  const saidAt = useRef(-SAID_EVERY_MS);
+  const say = (sum: number): void => announce(t('deliveries.new', { count: sum }));
+  const [teller] = useState(() => newRowsTeller(say, SAID_EVERY_MS));
+  useEffect(() => teller.stop, [teller]);
   useEffect(() => {
+    teller.see(count);
     if (count === 0) return;
     const list = scroll.current;
     const isHeld = list !== null && (list.scrollTop > 0 || list.contains(document.activeElement));
-    if (performance.now() - saidAt.current >= SAID_EVERY_MS) {
-      saidAt.current = performance.now();
-      announce(t('deliveries.new', { count }));
-    }
     if (!isHeld) letIn();
   }, [count]);
 }
