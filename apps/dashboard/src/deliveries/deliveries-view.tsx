@@ -56,7 +56,8 @@ function Log({ formId, search }: LogProps) {
   const t = useText();
   const filter = useMemo(() => filterOf(search), [search]);
   const [isLive, setLive] = useState(true);
-  const { pages, rows, fresh, letIn, isCut } = useDeliveryPages(formId, filter, isLive);
+  const { deliveryId } = useParams({ strict: false });
+  const { pages, rows, fresh, letIn, isCut } = useDeliveryPages(formId, filter, isLive, deliveryId);
   const scroll = useRef<HTMLDivElement>(null);
   const endpoints = useQuery(endpointsQuery(formId)).data;
   const endpointOf = useCallback((id: string) => endpoints?.find((one) => one.id === id), [endpoints]);

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { askAgain } from '../api/ask-again.js';
 import { api, newIdempotencyKey, read } from '../api/client.js';
 import { isOpen, type Delivery } from '../api/queries.js';
 import { useText, type TextId } from '../text/text.js';
@@ -47,7 +48,7 @@ function Ask({ action, delivery, onClose }: AskProps) {
     onSuccess: () => {
       announce(t(WORDS[action].done));
       onClose();
-      void queries.invalidateQueries({ queryKey: ['form', delivery.form_id] });
+      askAgain(queries, delivery.form_id);
     },
   });
   return (

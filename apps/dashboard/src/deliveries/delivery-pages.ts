@@ -1,24 +1,15 @@
-import {
-  infiniteQueryOptions,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-  type InfiniteData,
-} from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { api, read, type Shapes } from '../api/client.js';
+import { infiniteQueryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { api, read } from '../api/client.js';
 import { pollMs } from '../api/live.js';
-import type { Delivery } from '../api/queries.js';
+import { deliveryQuery } from '../api/queries.js';
 import { queryOf, type DeliveryFilter } from './delivery-filter.js';
 import { filledPage } from './filled-page.js';
+import { hasRoom, MAX_PAGES, withFresh, withSeen, type Page } from './log-rows.js';
 import { mergeFresh } from './merge-fresh.js';
-
-type Page = Shapes['DeliveryListDto'];
 
 /** Rows of the first page, which is there sooner, and of those that are scrolled to. */
 const [FIRST_PAGE, NEXT_PAGE] = [50, 100];
-/** Pages that are kept at most: 100,000 deliveries are scrolled through, and no browser is to grow without end. */
-const MAX_PAGES = 1_000;
 
 const listDeliveries = (formId: string, filter: DeliveryFilter, from?: string): Promise<Page> =>
   filledPage(
@@ -52,7 +43,12 @@ const pagesQuery = (formId: string, filter: DeliveryFilter) =>
   });
 
 /** The log as far as it was scrolled, with what has come meanwhile waiting to be let in. */
-export function useDeliveryPages(formId: string, filter: DeliveryFilter, isLive: boolean) {
+export function useDeliveryPages(
+  formId: string,
+  filter: DeliveryFilter,
+  isLive: boolean,
+  openedId: string | undefined,
+) {
   const queries = useQueryClient();
   const options = pagesQuery(formId, filter);
   const pages = useInfiniteQuery(options);
@@ -63,18 +59,24 @@ export function useDeliveryPages(formId: string, filter: DeliveryFilter, isLive:
     enabled: isLive && pages.data !== undefined,
   });
   const listed = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
-  const { rows, fresh } = useMemo(() => mergeFresh(listed, head.data?.items ?? []), [listed, head.data]);
+  // Nothing is new beside a log that is being read: it comes with what is newest.
+  const newest = pages.data === undefined ? undefined : head.data?.items;
+  const { rows, fresh } = useMemo(() => mergeFresh(listed, newest ?? []), [listed, newest]);
+  // Read by who shows it: a row below the head is not read again otherwise.
+  const opened = useQuery({ ...deliveryQuery(formId, openedId ?? ''), enabled: false }).data;
+  useEffect(() => {
+    if (pages.data === undefined || opened === undefined) return;
+    const seen = withSeen(pages.data, opened);
+    if (seen !== pages.data) queries.setQueryData(options.queryKey, seen);
+    // Also after each page: one that was being read meanwhile comes with the rows as they were before.
+  }, [opened, pages.data]);
   const letIn = (): void => {
     // More has come than the head shows: what lies between would be missing.
-    if (fresh.length === head.data?.items.length) return void queries.resetQueries({ queryKey: options.queryKey });
+    const isGap = fresh.length === newest?.length;
+    if (isGap || !hasRoom(pages.data?.pages.length ?? 0, listed.length, fresh.length))
+      return void queries.resetQueries({ queryKey: options.queryKey });
     queries.setQueryData(options.queryKey, (data) => data && withFresh(data, fresh));
   };
   const isCut = pages.data?.pages.length === MAX_PAGES && pages.data.pages.at(-1)?.next_cursor !== null;
   return { pages, rows, fresh, letIn, isCut };
-}
-
-function withFresh<P>(data: InfiniteData<Page, P>, fresh: readonly Delivery[]): InfiniteData<Page, P> {
-  const [first, ...others] = data.pages;
-  if (first === undefined) return data;
-  return { ...data, pages: [{ ...first, items: [...fresh, ...first.items] }, ...others] };
 }

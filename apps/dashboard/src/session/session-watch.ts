@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { askAgain } from '../api/ask-again.js';
 import { onSessionEnd } from '../api/client.js';
 import { isStatus } from '../api/problem.js';
 import { queryClient } from '../api/query-client.js';
@@ -40,7 +41,7 @@ export function useSessionWatch(session: Session, onRenewed: (session: Session) 
     setOver(undefined);
     if (found.expires_at === session.expires_at) return;
     onRenewed(found);
-    void queryClient.invalidateQueries();
+    askAgain(queryClient);
   };
   useEffect(() => onSessionEnd(() => void (asked.current.isUnderWay || check())));
   useEffect(() => onSessionBegun(() => void check()));

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { askAgain } from '../../api/ask-again.js';
 import { api, read } from '../../api/client.js';
 import { secretsQuery, type Endpoint, type Secrets } from '../../api/queries.js';
 import { useText, type TextId } from '../../text/text.js';
@@ -89,7 +90,7 @@ function Prepare({ endpoint, secrets, onSecret }: StepProps) {
     onSuccess: ({ secret }) => {
       setAsking(false);
       onSecret(secret ?? '');
-      void queries.invalidateQueries({ queryKey: ['form', endpoint.form_id] });
+      askAgain(queries, endpoint.form_id);
     },
   });
   return (
@@ -174,7 +175,7 @@ function useRegeneration(endpoint: Endpoint, onDone: (secret: string | null) => 
       ),
     onSuccess: ({ secret }) => {
       onDone(secret);
-      void queries.invalidateQueries({ queryKey: ['form', endpoint.form_id] });
+      askAgain(queries, endpoint.form_id);
     },
   });
 }
