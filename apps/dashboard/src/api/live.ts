@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 /** Which questions of a form are asked anew when the service tells that something has changed. */
 const QUESTIONS = {
   endpoints: ['endpoints', 'health', 'secret'],
-  deliveries: ['deliveries-head', 'delivery', 'health', 'stats'],
+  deliveries: ['deliveries-head', 'delivery', 'cancelled', 'health', 'stats'],
   replays: ['replay', 'replays'],
 } as const;
 

@@ -105,6 +105,7 @@ export const cancelledQuery = (formId: string, endpointId: string) =>
           params: { path: { form_id: formId }, query: { endpoint_id: endpointId, state: ['cancelled'] } },
         }),
       ),
+    refetchInterval: pollMs,
   });
 
 export const secretsQuery = (formId: string, endpointId: string) =>
