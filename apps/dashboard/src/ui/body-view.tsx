@@ -3,6 +3,7 @@ import { download } from '../files/download.js';
 import { byteCount } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { Button } from './button.js';
+import { canHash } from './can-hash.js';
 import { CopyButton } from './copy-button.js';
 import { isJson, prettyJson } from './pretty-json.js';
 import { partsOf, visibleText } from './visible-text.js';
@@ -75,9 +76,6 @@ function BodyFacts({ body, isFormatted }: { readonly body: string; readonly isFo
     </p>
   );
 }
-
-/** Over plain HTTP, to another host than this one, browsers compute no hashes. */
-const canHash = isSecureContext;
 
 function useHash(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   const [hash, setHash] = useState<string>();

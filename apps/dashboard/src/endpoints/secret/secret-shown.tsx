@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useText } from '../../text/text.js';
 import { Button } from '../../ui/button.js';
+import { canHash } from '../../ui/can-hash.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Check, Field } from '../../ui/field.js';
 import { Notice } from '../../ui/notice.js';
@@ -60,8 +61,23 @@ export function Snippets() {
   );
 }
 
+interface SignatureCheckProps {
+  /** The one that is shown; else it is asked for. */
+  readonly secret?: string;
+}
+
 /** Which secret a request was signed with, found out in the browser: nothing that is pasted goes anywhere. */
-export function SignatureCheck({ secret: known }: { readonly secret?: string }) {
+export function SignatureCheck(props: SignatureCheckProps) {
+  const t = useText();
+  return (
+    <details className="snippets">
+      <summary>{t('check.title')}</summary>
+      {canHash ? <CheckForm {...props} /> : <Notice kind="info" title={t('check.insecure')} />}
+    </details>
+  );
+}
+
+function CheckForm({ secret: known }: SignatureCheckProps) {
   const t = useText();
   const [secret, setSecret] = useState(known ?? '');
   const [body, setBody] = useState('');
@@ -73,57 +89,54 @@ export function SignatureCheck({ secret: known }: { readonly secret?: string }) 
     void signingSecret(body, signature, secretsIn(secret)).then((found = '') => setSignedWith(found));
   };
   return (
-    <details className="snippets">
-      <summary>{t('check.title')}</summary>
-      <form className="stack" onSubmit={check} onChange={() => setSignedWith(undefined)}>
-        <p className="hint">{t('check.what')}</p>
-        {known === undefined && (
-          <Field label={t('check.secret')} hint={t('check.secret.hint')}>
-            {(control) => (
-              <textarea
-                {...control}
-                required
-                rows={2}
-                autoComplete="off"
-                spellCheck={false}
-                value={secret}
-                onChange={(event) => setSecret(event.target.value)}
-              />
-            )}
-          </Field>
-        )}
-        <Field label={t('check.body')}>
+    <form className="stack" onSubmit={check} onChange={() => setSignedWith(undefined)}>
+      <p className="hint">{t('check.what')}</p>
+      {known === undefined && (
+        <Field label={t('check.secret')} hint={t('check.secret.hint')}>
           {(control) => (
             <textarea
               {...control}
               required
-              rows={4}
+              rows={2}
+              autoComplete="off"
               spellCheck={false}
-              value={body}
-              onChange={(event) => setBody(event.target.value)}
+              value={secret}
+              onChange={(event) => setSecret(event.target.value)}
             />
           )}
         </Field>
-        <Field label={t('check.signature')}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              spellCheck={false}
-              value={signature}
-              onChange={(event) => setSignature(event.target.value)}
-            />
-          )}
-        </Field>
-        <Button type="submit">{t('check.do')}</Button>
-        {signedWith !== undefined && (
-          <Notice
-            kind={signedWith === '' ? 'bad' : 'good'}
-            isNews
-            title={signedWith === '' ? t('check.wrong') : t('check.right', { hint: hintOf(signedWith) })}
+      )}
+      <Field label={t('check.body')}>
+        {(control) => (
+          <textarea
+            {...control}
+            required
+            rows={4}
+            spellCheck={false}
+            value={body}
+            onChange={(event) => setBody(event.target.value)}
           />
         )}
-      </form>
-    </details>
+      </Field>
+      <Field label={t('check.signature')}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            spellCheck={false}
+            value={signature}
+            onChange={(event) => setSignature(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit">{t('check.do')}</Button>
+      {signedWith !== undefined && (
+        <Notice
+          kind={signedWith === '' ? 'bad' : 'good'}
+          isNews
+          title={signedWith === '' ? t('check.wrong') : t('check.right', { hint: hintOf(signedWith) })}
+        />
+      )}
+    </form>
   );
 }
