@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleOf } from './form-sample.js';
+import { ownSample, sampleOf } from './form-sample.js';
 
 const payloadOf = (fields: unknown): string => JSON.stringify({ event: 'submission.created', form_id: 'f_1', fields });
 
@@ -32,5 +32,14 @@ describe("a sample of a form's fields", () => {
     for (let n = 0; n < 1_000; n++) deep = { deep };
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, n]));
     expect(JSON.stringify(sampleOf(payloadOf({ deep, many }))).length).toBeLessThan(4_000);
+  });
+});
+
+describe('the newest submission of a form', () => {
+  it('is a sample, or says why it is none', () => {
+    expect(ownSample(payloadOf({ age: 79 }))).toEqual({ fields: { age: 1 } });
+    expect(ownSample(undefined)).toEqual({ none: 'nothing' });
+    expect(ownSample(null)).toEqual({ none: 'erased' });
+    expect([ownSample(payloadOf({})), ownSample('{}')]).toEqual([{ none: 'no-fields' }, { none: 'no-fields' }]);
   });
 });

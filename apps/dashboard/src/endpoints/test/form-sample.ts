@@ -11,6 +11,21 @@ export function sampleOf(payload: string): Readonly<Record<string, unknown>> | u
   return fields && (madeUp('', fields, 0) as Readonly<Record<string, unknown>>);
 }
 
+/** What a test can take over from a form, or why there is nothing. */
+export type OwnSample =
+  { readonly fields: Readonly<Record<string, unknown>> } | { readonly none: 'nothing' | 'erased' | 'no-fields' };
+
+/**
+ * A sample of a form's newest submission.
+ * @param payload undefined while nothing was submitted, null if it was erased
+ */
+export function ownSample(payload: string | null | undefined): OwnSample {
+  if (payload === undefined) return { none: 'nothing' };
+  if (payload === null) return { none: 'erased' };
+  const fields = sampleOf(payload);
+  return fields && Object.keys(fields).length > 0 ? { fields } : { none: 'no-fields' };
+}
+
 function fieldsOf(payload: string): object | undefined {
   try {
     const { fields } = JSON.parse(payload) as { fields?: unknown };

@@ -17,7 +17,7 @@ import { Loaded } from '../../ui/loaded.js';
 import { Notice, ProblemNotice } from '../../ui/notice.js';
 import { StateMark } from '../../ui/state-mark.js';
 import { visibleText } from '../../ui/visible-text.js';
-import { sampleOf } from './form-sample.js';
+import { ownSample, type OwnSample } from './form-sample.js';
 import { readSample, SAMPLE_TEXT } from './sample-text.js';
 
 /** Sends a sample to this endpoint and follows it to its end. What is written into it stays for the next. */
@@ -118,7 +118,7 @@ function OwnFields({ formId, onFound }: OwnFieldsProps) {
   const mayRead = useMay('payload:read');
   const look = useMutation({
     mutationFn: () => newestSample(formId),
-    onSuccess: (fields) => fields && onFound(fields),
+    onSuccess: (found) => 'fields' in found && onFound(found.fields),
   });
   if (!mayRead) return null;
   return (
@@ -127,15 +127,14 @@ function OwnFields({ formId, onFound }: OwnFieldsProps) {
         {t('test.fields.own')}
       </Button>
       <span className="hint" role="status">
-        {look.isSuccess && t(look.data === null ? 'test.fields.own.none' : 'test.fields.own.done')}
+        {look.isSuccess && t('none' in look.data ? `test.fields.own.${look.data.none}` : 'test.fields.own.done')}
       </span>
       {look.isError && <ProblemNotice error={look.error} />}
     </>
   );
 }
 
-/** Null while nothing was submitted. */
-async function newestSample(form_id: string): Promise<Readonly<Record<string, unknown>> | null> {
+async function newestSample(form_id: string): Promise<OwnSample> {
   const path = { form_id };
   // What was sent again was submitted too; a test was not.
   const query = { limit: 1, trigger: ['event' as const, 'replay' as const] };
@@ -149,13 +148,13 @@ async function newestSample(form_id: string): Promise<Readonly<Record<string, un
     undefined,
   );
   const [newest] = page.items;
-  if (newest === undefined) return null;
+  if (newest === undefined) return ownSample(undefined);
   const { payload } = await read(
     api.GET('/v1/forms/{form_id}/deliveries/{delivery_id}', {
       params: { path: { form_id, delivery_id: newest.delivery_id } },
     }),
   );
-  return (payload !== null && sampleOf(payload)) || null;
+  return ownSample(payload);
 }
 
 const useTest = ({ form_id: formId, id }: Endpoint) =>
