@@ -12,10 +12,10 @@ import { Empty, Loaded } from '../ui/loaded.js';
 import { Notice } from '../ui/notice.js';
 import { ReplayMatching } from '../replays/replay-matching.js';
 import { filterOf, isFiltered, type DeliverySearch } from './delivery-filter.js';
-import { useDeliveryPages } from './delivery-pages.js';
 import { DeliveryTable } from './delivery-table.js';
 import { FilterBar } from './filter-bar.js';
-import { newRowsTeller } from './tell-new.js';
+import { useDeliveryPages } from './rows/delivery-pages.js';
+import { newRowsTeller } from './rows/tell-new.js';
 
 /** The delivery log of a form, newest first, with one delivery beside it. */
 export function DeliveriesView() {

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import { download } from '../files/download.js';
+import { canHash } from '../shell/can-hash.js';
 import { byteCount } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { Button } from './button.js';
-import { canHash } from './can-hash.js';
 import { CopyButton } from './copy-button.js';
 import { isJson, prettyJson } from './pretty-json.js';
 import { partsOf, visibleText } from './visible-text.js';

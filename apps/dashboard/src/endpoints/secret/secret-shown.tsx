@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useText } from '../../text/text.js';
 import { Button } from '../../ui/button.js';
-import { canHash } from '../../ui/can-hash.js';
+import { canHash } from '../../shell/can-hash.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Check, Field } from '../../ui/field.js';
 import { Notice } from '../../ui/notice.js';

@@ -7,7 +7,7 @@ import { api, read, type Shapes } from '../../api/client.js';
 import { deliveryQuery, isOpen, type Endpoint } from '../../api/queries.js';
 import { Explanation } from '../../deliveries/explanation.js';
 import { AttemptLine } from '../../deliveries/attempt-line.js';
-import { filledPage } from '../../deliveries/filled-page.js';
+import { filledPage } from '../../deliveries/rows/filled-page.js';
 import { useKeptDraft } from '../../drafts/kept-draft.js';
 import { useMay } from '../../session/session-context.js';
 import { useText, type TextId } from '../../text/text.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../api/queries.js';
+import type { Delivery } from '../../api/queries.js';
 import { mergeFresh } from './merge-fresh.js';
 
 const row = (id: string, minute: number, state = 'delivered'): Delivery =>

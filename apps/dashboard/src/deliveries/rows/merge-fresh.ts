@@ -1,4 +1,4 @@
-import type { Delivery } from '../api/queries.js';
+import type { Delivery } from '../../api/queries.js';
 
 export interface Merged {
   /** What is listed, each as it was last seen. */

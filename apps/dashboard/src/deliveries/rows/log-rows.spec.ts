@@ -1,6 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../api/queries.js';
+import type { Delivery } from '../../api/queries.js';
 import { hasRoom, withFresh, withSeen, type Page } from './log-rows.js';
 
 const row = (id: string, state = 'pending'): Delivery => ({ delivery_id: id, state, attempt_count: 0 }) as Delivery;

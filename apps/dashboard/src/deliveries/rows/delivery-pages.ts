@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { api, read } from '../api/client.js';
-import { pollMs } from '../api/live.js';
-import { deliveryQuery } from '../api/queries.js';
-import { queryOf, type DeliveryFilter } from './delivery-filter.js';
+import { api, read } from '../../api/client.js';
+import { pollMs } from '../../api/live.js';
+import { deliveryQuery } from '../../api/queries.js';
+import { queryOf, type DeliveryFilter } from '../delivery-filter.js';
 import { filledPage } from './filled-page.js';
 import { hasRoom, MAX_PAGES, withFresh, withSeen, type Page } from './log-rows.js';
 import { mergeFresh } from './merge-fresh.js';

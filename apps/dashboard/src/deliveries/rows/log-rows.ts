@@ -1,6 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query';
-import type { Shapes } from '../api/client.js';
-import type { Delivery } from '../api/queries.js';
+import type { Shapes } from '../../api/client.js';
+import type { Delivery } from '../../api/queries.js';
 
 export type Page = Shapes['DeliveryListDto'];
 
