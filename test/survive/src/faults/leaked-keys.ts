@@ -17,9 +17,14 @@ const CACHE_AGE_MS = 1_000 * Number.parseInt(SCALED_TIME.CACHE_MAX_AGE, 10);
 const freshKey = (): string => randomBytes(32).toString('base64');
 
 /** One after another, with this in its environment, each ready again before the next. */
-async function replaced({ stage }: Scene, services: readonly Service[], name: string, value: string): Promise<void> {
+async function replaced(
+  { stage }: Scene,
+  services: readonly Service[],
+  name: string,
+  value: (service: Service) => string,
+): Promise<void> {
   for (const service of services) {
-    service.set(name, value);
+    service.set(name, value(service));
     await service.terminate();
     await service.start();
     await stage.untilReady();
@@ -32,16 +37,20 @@ const keyRing: Fault = {
   async strike(scene) {
     const { stage } = scene;
     const [configs, dispatchers] = [stage.of('config'), stage.of('dispatcher')];
-    const was = configs[0]!.env['SECRET_KEYS']!;
+    const was = stage.secretKeys;
     const fresh = `k${Date.now()}:${freshKey()}`;
-    await replaced(scene, dispatchers, 'SECRET_KEYS', `${was},${fresh}`);
-    await replaced(scene, [...configs, ...dispatchers], 'SECRET_KEYS', `${fresh},${was}`);
+    const round = async (services: readonly Service[], ring: string): Promise<void> => {
+      stage.secretKeys = ring;
+      await replaced(scene, services, 'SECRET_KEYS', () => ring);
+    };
+    await round(dispatchers, `${was},${fresh}`);
+    await round([...configs, ...dispatchers], `${fresh},${was}`);
     type Rotated = { readonly sealed: number; readonly still_in_use: readonly string[] };
     const { sealed, still_in_use: inUse } = await operate<Rotated>(stage, 'keys', 'rotate');
     if (inUse.length > 0) throw new Error(`keys still seal something: ${inUse.join(', ')}`);
     scene.note(`${sealed} secrets sealed anew`);
     await wait(CACHE_AGE_MS);
-    await replaced(scene, [...configs, ...dispatchers], 'SECRET_KEYS', fresh);
+    await round([...configs, ...dispatchers], fresh);
     scene.healing();
   },
 };
@@ -53,7 +62,7 @@ const adminKey: Fault = {
     const { stage } = scene;
     const [leaked, fresh] = [stage.adminKey, `admin-${randomBytes(24).toString('hex')}`];
     if ((await statusOf(scene, leaked)) === 401) throw new Error('the admin key was refused while it was right');
-    await replaced(scene, stage.of('config'), 'ADMIN_API_KEY', fresh);
+    await replaced(scene, stage.of('config'), 'ADMIN_API_KEY', () => fresh);
     stage.adminKey = fresh;
     scene.healing();
     scene.note(`ingest refused the old one ${await untilRefused(scene, leaked)} s later`);
@@ -73,24 +82,27 @@ const serviceKey: Fault = {
   },
 };
 
+/** The same nodes, in a run with proxies reached through them as before, as another user. */
+export const urlAs = (urls: string, username: string, password: string): string =>
+  urls
+    .split(',')
+    .map((url) => Object.assign(new URL(url), { username, password }).href)
+    .join(',');
+
 /** Connections that stand are not asked for the password again; each service gets the new one in its turn. */
 const brokerPassword: Fault = {
   kind: "a broker user's password changed",
   async strike(scene) {
     const { stage } = scene;
     const user = `services-${randomBytes(4).toString('hex')}`;
-    const urlWith = (password: string): string =>
-      stage.broker.url
-        .split(',')
-        .map((text) => Object.assign(new URL(text), { username: user, password }).href)
-        .join(',');
+    const as = (password: string) => (service: Service) => urlAs(service.env['RABBITMQ_URL']!, user, password);
     const [leaked, fresh] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
     await withUsers(scene, `add_user(<<"${user}">>, <<"${leaked}">>, By)`);
     await withUsers(scene, `set_permissions(<<"${user}">>, <<"/">>, <<".*">>, <<".*">>, <<".*">>, By)`);
-    await replaced(scene, stage.services, 'RABBITMQ_URL', urlWith(leaked));
+    await replaced(scene, stage.services, 'RABBITMQ_URL', as(leaked));
     await withUsers(scene, `change_password(<<"${user}">>, <<"${fresh}">>, By)`);
     await scene.goesOn(REFUSED_WITHIN_MS);
-    await replaced(scene, stage.services, 'RABBITMQ_URL', urlWith(fresh));
+    await replaced(scene, stage.services, 'RABBITMQ_URL', as(fresh));
     scene.healing();
   },
 };

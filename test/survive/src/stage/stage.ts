@@ -25,7 +25,8 @@ export class Stage {
   /** The broker, if it is one of several nodes. */
   readonly cluster: BrokerCluster | undefined;
   receivers: Receivers;
-  readonly secretKeys = `k1:${randomBytes(32).toString('base64')}`;
+  /** The ring that a new process gets; a fault may put another in its place. */
+  secretKeys = `k1:${randomBytes(32).toString('base64')}`;
   /** The file systems of the servers, if they can be filled. */
   readonly disks: { readonly postgres: SmallDisk; readonly broker: SmallDisk } | undefined;
   private readonly httpPorts = new Map<string, number>();
