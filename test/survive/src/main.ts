@@ -3,19 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LocalFailure } from '@form-webhooks/local';
-import { CLUSTER_FAULTS } from './faults/cluster-faults.js';
-import type { Fault } from './faults/fault.js';
-import { PROCESS_FAULTS } from './faults/process-faults.js';
-import { FREEZE_FAULTS } from './faults/frozen-connections.js';
-import { MEMORY_FAULTS } from './faults/memory-faults.js';
+import { chosenFaults } from './chosen-faults.js';
 import { printed } from './judge/report.js';
-import { FLOOD_FAULTS } from './faults/flood.js';
-import { DISK_FAULTS } from './faults/full-disks.js';
-import { KEY_FAULTS } from './faults/leaked-keys.js';
-import { OLD_BACKUP_FAULTS, RESTORE_FAULTS } from './faults/restored-database.js';
-import { ROLLING_FAULTS, UPGRADE_FAULTS } from './faults/rolling-faults.js';
-import { BROKER_FAULTS, POSTGRES_FAULTS } from './faults/server-faults.js';
-import { TOPOLOGY_FAULTS } from './faults/topology-faults.js';
 import { survive, type RunPlan } from './survival.js';
 
 const USAGE = `npm run survive -- [--minutes N] [--seed S] [--rate N] [--forms N] [--ingests N] [--dispatchers N]
@@ -27,7 +16,8 @@ strikes those. --only takes the faults whose names contain one of the
 words (separated by commas); --each strikes each of them once, in their order, instead of for N minutes. --from names a
 checkout of an earlier version that is installed and built: every service starts from it, is replaced by this version
 one after another, then back, then forth again. --set gives every service a setting. Faults that fill disks need the
-right to mount and one needs a short day (--set DELIVERY_MAX_AGE=150s): these are struck only if --only names them. --keep keeps logs and records also when nothing is wrong.`;
+right to mount and one needs a short day (--set DELIVERY_MAX_AGE=150s): these are struck only if --only names them; the
+flood, which takes minutes, with --each as well. --keep keeps logs and records also when nothing is wrong.`;
 
 const OPTIONS = {
   minutes: { type: 'string', default: '10' },
@@ -61,21 +51,6 @@ function readSetting(text: string): readonly [string, string] {
   return [name, value.join('=')];
 }
 
-function allFaults(): readonly Fault[] {
-  if (values.from !== undefined) return UPGRADE_FAULTS;
-  const brokerFaults = values.cluster ? CLUSTER_FAULTS : [...BROKER_FAULTS, ...FREEZE_FAULTS, ...KEY_FAULTS];
-  const others = [...brokerFaults, ...MEMORY_FAULTS, ...RESTORE_FAULTS, ...FLOOD_FAULTS];
-  return [...PROCESS_FAULTS, ...ROLLING_FAULTS, ...POSTGRES_FAULTS, ...TOPOLOGY_FAULTS, ...others];
-}
-
-function chosenFaults(): readonly Fault[] {
-  const words = values.only.split(',').filter(Boolean);
-  const all = words.length === 0 ? allFaults() : [...allFaults(), ...DISK_FAULTS, ...OLD_BACKUP_FAULTS];
-  const chosen = all.filter(({ kind }) => words.length === 0 || words.some((word) => kind.includes(word)));
-  if (chosen.length > 0) return chosen;
-  throw new RangeError(`--only names none of: ${all.map(({ kind }) => kind).join(', ')}`);
-}
-
 /** A Ctrl-C ends the run in order; the process ends with it, whatever the run was at. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
@@ -88,7 +63,7 @@ function say(line: string): void {
 }
 
 function planFor(folder: string, seed: number): RunPlan {
-  const faults = chosenFaults();
+  const faults = chosenFaults(values);
   const minutes = number(values.minutes, 'minutes');
   return {
     settings: {
