@@ -28,13 +28,21 @@ export interface WriterRate {
   readonly bytesPerDelivery: number;
 }
 
-/** Writes fan-outs and attempts as they come from dispatchers, and says how fast and at what cost. */
-export async function writerRate(dataSource: DataSource, events: number): Promise<WriterRate> {
+/**
+ * Writes fan-outs and attempts as they come from dispatchers, and says how fast and at what cost.
+ * @param counting is called when it has warmed up: what happens from then on belongs to the records that it counts
+ */
+export async function writerRate(
+  dataSource: DataSource,
+  events: number,
+  counting: () => void = () => undefined,
+): Promise<WriterRate> {
   const writer = new DeliveryLogWriter(dataSource, new LogPartitions(dataSource), new NobodyIsGone());
   await writeAll(writer, recordsOf(200));
   const statements = countStatements(dataSource);
   const bytesBefore = await logBytes(dataSource);
   const records = recordsOf(events);
+  counting();
   const began = process.hrtime.bigint();
   await writeAll(writer, records);
   const seconds = Number(process.hrtime.bigint() - began) / 1e9;

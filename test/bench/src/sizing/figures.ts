@@ -1,9 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PARTS, type Figures } from './model.js';
 
 /** What `npm run bench:sizing -- --write` measured last; the model reckons with it. */
 const FILE = join(import.meta.dirname, '../../sizing.json');
+
+/** There are no figures to reckon with. */
+export class NoFigures extends Error {
+  override readonly name = 'NoFigures';
+}
 
 /** Figures, and what else the page has of the same run. */
 export interface MeasuredFigures extends Figures {
@@ -26,7 +31,11 @@ export interface MeasuredFigures extends Figures {
   }[];
 }
 
-export const readFigures = (): MeasuredFigures => JSON.parse(readFileSync(FILE, 'utf8')) as MeasuredFigures;
+/** @throws NoFigures that says what to run if nothing was measured yet */
+export function readFigures(file = FILE): MeasuredFigures {
+  if (!existsSync(file)) throw new NoFigures(`there is no ${file}: npm run bench:sizing -- --write makes it`);
+  return JSON.parse(readFileSync(file, 'utf8')) as MeasuredFigures;
+}
 
 export function writeFigures(figures: MeasuredFigures): void {
   const rounded = (_: string, value: unknown): unknown =>
@@ -43,13 +52,18 @@ export function tables(figures: MeasuredFigures): string {
     const [one, three] = [perEvent + perDelivery, perEvent / 3 + perDelivery];
     return [part, ms(perEvent), ms(perDelivery), perCore(one), perCore(three)];
   });
-  const checks = figures.checks.map(({ dispatchers, cores, measured, reckoned, bound }) =>
-    [dispatchers, cores.toFixed(1), measured.toFixed(0), reckoned.toFixed(0), bound].map(String),
-  );
+  const checks = figures.checks.map(({ dispatchers, cores, measured, reckoned, bound }) => {
+    // The figures are of the run with one: what is reckoned from them says nothing about it.
+    const [byModel, by] = dispatchers === 1 ? ['–', '–'] : [reckoned.toFixed(0), bound];
+    return [String(dispatchers), cores.toFixed(1), measured.toFixed(0), byModel, by];
+  });
   return [
     `Measured on ${figures.measuredOn}.`,
     table(['part', 'ms an event', 'ms a delivery', 'a second, 1 endpoint', 'a second, 3 endpoints'], costRows),
+    '"An event" is what an event costs once, "a delivery" what each of its endpoints costs besides. "A second" is what a\n' +
+      'core could do that did nothing else.',
     table(['what', 'figure'], otherRows(figures)),
+    'The model, a check from two dispatchers on:',
     table(['dispatchers', 'cores got', 'deliveries a second', 'by the model', 'bound by'], checks),
   ].join('\n\n');
 }
@@ -70,7 +84,7 @@ function otherRows(figures: MeasuredFigures): string[][] {
     ['RabbitMQ, a retry queue', `${kb(figures.brokerMemoryPerRetryQueue)} of memory`],
     ['10^3 forms with an endpoint: dispatcher', mib(memory.dispatcher)],
     ['10^3 forms with an endpoint: config, ingest', `${mib(memory.config)}, ${mib(memory.ingest)}`],
-    ['messages a second through one quorum queue', figures.queueMessagesPerSecond.toFixed(0)],
+    ['messages a second through one quorum queue, at least', figures.queueMessagesPerSecond.toFixed(0)],
   ];
 }
 

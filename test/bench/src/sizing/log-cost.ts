@@ -22,8 +22,10 @@ export async function logCost(stack: BenchStack, events: number): Promise<LogCos
   await dataSource.initialize();
   try {
     const postgres = stack.serverPid('postgres');
-    const [own, server] = [cpuMs(process.pid), cpuMsOfTree(postgres)];
-    const { records, recordsPerSecond } = await writerRate(dataSource, events);
+    let [own, server] = [0, 0];
+    const { records, recordsPerSecond } = await writerRate(dataSource, events, () => {
+      [own, server] = [cpuMs(process.pid), cpuMsOfTree(postgres)];
+    });
     return {
       rowsPerSecond: recordsPerSecond,
       writer: (cpuMs(process.pid) - own) / records,

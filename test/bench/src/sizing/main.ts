@@ -10,7 +10,8 @@ import { waitingEvents } from './waiting-events.js';
 
 /*
  * Measures what docs/sizing.md tells and the model reckons with, in some minutes: CPU is counted and not time, so that
- * other work on the machine changes little. Throughput is only for the check of the model.
+ * other work on the machine changes less. Throughput is only for the check of the model, which is one from two
+ * dispatchers on: with one it is reckoned from the very run that it would be held against.
  */
 
 const { values } = parseArgs({

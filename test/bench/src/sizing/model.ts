@@ -20,7 +20,10 @@ export interface Figures {
   readonly walBytesPerDelivery: number;
   /** Of the broker's files, for an event that waits there. */
   readonly brokerBytesPerEvent: number;
-  /** Messages a second through one quorum queue, published, confirmed, taken and acknowledged. */
+  /**
+   * Messages a second through one quorum queue, published, confirmed, taken and acknowledged. A lower bound: the
+   * bench's one client bounds it too.
+   */
   readonly queueMessagesPerSecond: number;
 }
 
@@ -118,7 +121,7 @@ export function needsOf(demand: Demand, figures: Figures): Need[] {
       'dispatcher.events',
       deliveriesPerSecond / endpointsPerEvent / figures.queueMessagesPerSecond,
       'of one queue',
-      'a quorum queue is one process: no node and no core speeds it up',
+      'at most: it is one process, no node and no core speeds it up',
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readFigures } from './figures.js';
+import { NoFigures, readFigures } from './figures.js';
 import { needsOf, tightest, type Demand } from './model.js';
 
 const USAGE = `npm run sizing -- [--deliveries N] [--endpoints N] [--retries N] [--answer SECONDS] [--days N] [--nodes N]
@@ -26,9 +26,7 @@ function number(text: string, name: string): number {
   return value;
 }
 
-if (values.help) {
-  console.log(USAGE);
-} else {
+function plan(): void {
   const demand: Demand = {
     deliveriesPerSecond: number(values.deliveries, 'deliveries'),
     endpointsPerEvent: Math.max(1, number(values.endpoints, 'endpoints')),
@@ -45,4 +43,13 @@ if (values.help) {
   }
   console.log('\nwhat gives way first, as a share of what there can be of it:');
   for (const { what, share } of tightest(needs)) console.log(`${what.padEnd(40)} ${share.toFixed(2).padStart(7)}`);
+}
+
+try {
+  if (values.help) console.log(USAGE);
+  else plan();
+} catch (error) {
+  if (!(error instanceof NoFigures)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 }
