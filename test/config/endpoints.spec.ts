@@ -263,10 +263,10 @@ describe('endpoints of a form', () => {
   it('are announced before the answer, so that a change takes effect on the next delivery', async () => {
     stage.notices.length = 0;
     const { id } = (await create()).body;
-    await vi.waitFor(() => expect(stage.notices).toContainEqual({ kind: 'form', form_id: form }));
+    await vi.waitFor(() => expect(stage.notices).toContainEqual({ kind: 'form', form_id: form }), 20_000);
     stage.notices.length = 0;
     await stage.call('POST', `${endpoints}/${id}/secret/regenerate`, { body: {} });
-    await vi.waitFor(() => expect(stage.notices).toContainEqual({ kind: 'form', form_id: form }));
+    await vi.waitFor(() => expect(stage.notices).toContainEqual({ kind: 'form', form_id: form }), 20_000);
   });
 });
 

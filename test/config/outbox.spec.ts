@@ -25,7 +25,7 @@ describe('the outbox', () => {
 
   it('is empty again when a change has been announced', async () => {
     await stage.form('ws_one');
-    await vi.waitFor(async () => expect(await waiting()).toBe(0));
+    await vi.waitFor(async () => expect(await waiting()).toBe(0), 20_000);
   });
 
   it('delivers what a crash left behind, once though two replicas look for it', async () => {
@@ -43,7 +43,7 @@ describe('the outbox', () => {
     }
     await vi.waitFor(async () => expect(await waiting()).toBe(0), 20_000);
     const got = await probe.collect(QUEUES.deliveries);
-    await vi.waitFor(() => expect(got.length).toBeGreaterThanOrEqual(messages.length));
+    await vi.waitFor(() => expect(got.length).toBeGreaterThanOrEqual(messages.length), 20_000);
     await second.stop();
     const ids = got.map((message) => message.properties.headers!['delivery_id'] as string);
     expect(ids.toSorted()).toEqual(messages.map((message) => message.deliveryId).toSorted());

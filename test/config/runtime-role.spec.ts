@@ -72,7 +72,7 @@ describe.skipIf(runtimeUrl === null)('config as a role that may not change the s
     await vi.waitFor(async () => {
       const days = await new LogPartitions(runtime).standing();
       expect([...days].sort()).toEqual(upcomingDays(Date.now()));
-    });
+    }, 20_000);
     const event = anEvent();
     expect(await logWriter(runtime).write([event, aStep(event)])).toEqual([]);
     expect(await migrationJob()).toMatchObject({ code: 0, said: 'the schema was up to date\n' });

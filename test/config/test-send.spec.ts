@@ -31,7 +31,7 @@ describe('a test send', () => {
     expect(listed.body.items).toMatchObject([
       { delivery_id, state: 'pending', trigger: 'test', event: 'payment.succeeded', endpoint_id: endpoint },
     ]);
-    await vi.waitFor(() => expect(got).toHaveLength(1));
+    await vi.waitFor(() => expect(got).toHaveLength(1), 20_000);
     expect(got[0]!.properties.headers).toMatchObject({ delivery_id, endpoint_id: endpoint, trigger: 'test', try: 0 });
     const tail = JSON.parse(`{${got[0]!.content.toString()}`);
     expect(tail).toMatchObject({
@@ -55,7 +55,7 @@ describe('a test send', () => {
     const got = await probe.collect(QUEUES.deliveries);
     const fields = { order: [1, { deep: 'ü' }], at: '2026-11-29T00:00:00Z' };
     const { delivery_id } = (await send({ event: 'draft.resumed', fields })).body;
-    await vi.waitFor(() => expect(got).toHaveLength(1));
+    await vi.waitFor(() => expect(got).toHaveLength(1), 20_000);
     expect(JSON.parse(`{${got[0]!.content.toString()}`).fields).toEqual(fields);
     const listed = await stage.call('GET', `/v1/forms/${form}/deliveries?delivery_id=${delivery_id}&trigger=test`);
     expect(listed.body.items).toHaveLength(1);

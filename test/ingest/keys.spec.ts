@@ -115,7 +115,7 @@ describe('who may post events', () => {
       }
     };
     const guesses = Promise.all(Array.from({ length: 20 }, guess));
-    await vi.waitFor(async () => expect(await statusOf(`Bearer ${generateApiKey().key}`, guesser)).toBe(429));
+    await vi.waitFor(async () => expect(await statusOf(`Bearer ${generateApiKey().key}`, guesser)).toBe(429), 20_000);
     const { key } = stage.config.addKey();
     await vi.waitFor(async () => expect(await statusOf(`Bearer ${key}`, guesser)).toBe(202), {
       timeout: 20_000,

@@ -142,8 +142,9 @@ describe('the days of the delivery log', () => {
     await reader.commitTransaction();
     await reader.release();
     expect(await partitions().standing()).not.toContain(day);
-    await vi.waitFor(async () =>
-      expect(await partitions().dropBefore(retainedDays(Date.now(), 5).first)).toEqual([day]),
+    await vi.waitFor(
+      async () => expect(await partitions().dropBefore(retainedDays(Date.now(), 5).first)).toEqual([day]),
+      20_000,
     );
     const left = await dataSource.query(`SELECT relname FROM pg_class WHERE relname LIKE '%_${name}'`);
     expect(left).toEqual([]);

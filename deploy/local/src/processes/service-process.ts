@@ -23,7 +23,8 @@ export interface ServiceOptions {
   readonly stopMs?: number;
 }
 
-const READY_MS = 60_000;
+/** Seconds on a free machine; on one with many times the work that it has cores for, minutes. */
+const READY_MS = 180_000;
 /** Longer than the services wait for what they have in flight. */
 const STOP_MS = 60_000;
 const REMEMBERED_LINES = 40;

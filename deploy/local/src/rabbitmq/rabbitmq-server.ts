@@ -26,6 +26,9 @@ export interface RabbitMqOptions {
 
 const START_TIMEOUT_MS = 120_000; // recovering many queues takes its time
 const STOP_GRACE_MS = 60_000;
+/** How long one `rabbitmqctl` may take; and the one that adds some ninety virtual hosts, on a busy machine. */
+const CTL_MS = 120_000;
+const VIRTUAL_HOSTS_MS = 600_000;
 const EPMD_TIMEOUT_MS = 10_000;
 const EPMD_GRACE_MS = 5_000;
 const STARTS = 5;
@@ -133,12 +136,12 @@ export class RabbitMqServer {
     const hosts = names.map((name) => `<<"${name}">>`).join(', ');
     const { user } = this.started().identity;
     const all = Array(3).fill('<<".*">>').join(', ');
-    await this.ctl(
+    await this.ctlWithin(VIRTUAL_HOSTS_MS, [
       'eval',
       `[begin ok = rabbit_vhost:add(Host, <<"${user}">>),
          ok = rabbit_auth_backend_internal:set_permissions(<<"${user}">>, Host, ${all}, <<"${user}">>)
        end || Host <- [${hosts}]].`,
-    );
+    ]);
   }
 
   /** Adds users to the default virtual host, or sets their passwords and rights anew; see `urlOf`. */
@@ -155,10 +158,14 @@ export class RabbitMqServer {
    * Runs `rabbitmqctl` on this node and returns what it prints.
    * @throws LocalFailure with its last lines if it fails
    */
-  async ctl(...args: string[]): Promise<string> {
+  ctl(...args: string[]): Promise<string> {
+    return this.ctlWithin(CTL_MS, args);
+  }
+
+  private async ctlWithin(timeoutMs: number, args: readonly string[]): Promise<string> {
     const { identity, ports, programs } = this.started();
     const env = this.files.environment(identity, ports);
-    const done: Finished = await run(programs.ctl, args, { env, timeoutMs: 120_000 });
+    const done: Finished = await run(programs.ctl, args, { env, timeoutMs });
     if (done.code === 0) return done.stdout;
     const output = lastLines(`${done.stdout}\n${done.stderr}`);
     throw new LocalFailure(`rabbitmqctl ${args.join(' ')} failed (exit code ${done.code}).`, '', output);
