@@ -187,11 +187,8 @@ describe('doctor', () => {
       });
       const [last] = await database.query('SELECT * FROM migrations ORDER BY id DESC LIMIT 1');
       await database.query('DELETE FROM migrations WHERE id = $1', [last.id]);
-      const tomorrow = dayOf(Date.now() + 86_400_000);
-      await database.query(`DROP TABLE attempts_${tomorrow.replaceAll('-', '')}`);
       const broken = [
         `exchanges: missing: ${EXCHANGES.eventLanes}`,
-        `log days: the log has no tables for ${tomorrow}`,
         'queues: missing: dispatcher.rpc',
         'consumers: nobody takes from dispatcher.events, dispatcher.deliveries',
         'parked: 1 messages are put aside in dispatcher.events.parked',
@@ -209,8 +206,13 @@ describe('doctor', () => {
       await database.query('INSERT INTO migrations (id, timestamp, name) VALUES ($1, $2, $3)', [
         ...[last.id, last.timestamp, last.name],
       ]);
-      expect((await ops(['parked', 'drop', 'dispatcher.events.parked'])).code).toBe(0);
+      // Of a schema that isn't current nothing more is looked at.
+      const tomorrow = dayOf(Date.now() + 86_400_000);
+      await database.query(`DROP TABLE attempts_${tomorrow.replaceAll('-', '')}`);
+      const days = `log days: the log has no tables for ${tomorrow}`;
+      expect(await wrong()).toContainEqual(expect.stringContaining(days));
       await new LogPartitions(database).make([tomorrow]);
+      expect((await ops(['parked', 'drop', 'dispatcher.events.parked'])).code).toBe(0);
       await probe.channel.bindQueue(QUEUES.configRpc, OWN_EXCHANGES.configCalls, '#');
       await stack.service('dispatcher').start();
       await vi.waitFor(async () => expect(await wrong()).toEqual([]), WAIT);
@@ -283,7 +285,7 @@ describe('the other commands', () => {
       const found = await vi.waitFor(async () => {
         const { body } = await stack.api('GET', `/v1/event-search?id=${eventId}`);
         const [delivery] = body.events[0]?.deliveries ?? [];
-        expect(delivery?.state === 'delivered' || delivery?.waits_for !== null).toBe(true);
+        expect(delivery?.state === 'delivered' || typeof delivery?.waits_for === 'string').toBe(true);
         return { eventId, delivery };
       }, WAIT);
       expect(found.delivery).toMatchObject({ state: 'pending', waits_for: 'paused', attempt_count: 0 });

@@ -9,7 +9,7 @@ describe('the tables of a database', () => {
   });
 
   it('are made each by its own migration', () => {
-    expect(tablesMadeBy(['CreateDeliveryPauses1764261000000', 'AddTimingsToAttempts1764260000000'])).toEqual([
+    expect(tablesMadeBy(['CreateDeliveryPauses1764261000000', 'AddTimingsToAttempts1764262000000'])).toEqual([
       'delivery_pauses',
     ]);
   });

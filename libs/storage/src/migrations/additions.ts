@@ -26,9 +26,9 @@ export const ADDED_COLUMNS = [
   addColumn('AddCreatedByToEndpointSecrets1764226000000', 'endpoint_secrets', 'created_by', 'text'),
   addColumn('AddStateSinceToEndpointSecrets1764227000000', 'endpoint_secrets', 'state_since', 'timestamptz(3)'),
   // Since when an endpoint is off; null while it is on, and in those that were off before.
-  addColumn('AddDisabledAtToEndpoints1764261000000', 'endpoints', 'disabled_at', 'timestamptz(3)'),
+  addColumn('AddDisabledAtToEndpoints1764263000000', 'endpoints', 'disabled_at', 'timestamptz(3)'),
   // What the parts of an attempt took, ms; null in those that were made before.
-  addColumn('AddTimingsToAttempts1764260000000', 'attempts', 'timings', 'integer[]'),
+  addColumn('AddTimingsToAttempts1764262000000', 'attempts', 'timings', 'integer[]'),
 ];
 
 /** Indexes that tables got after they were made, in the same way; none stops who writes to the table meanwhile. */

@@ -27,7 +27,8 @@ const { values } = parseArgs({
 
 const EVENTS = Number(values.events);
 const FORMS = 20;
-const WARM_UP_EVENTS = 300;
+/** For each dispatcher: until it is warm, a process takes twice as much of a core for a delivery. */
+const WARM_UP_EVENTS = 1_500;
 const ENDPOINTS = [1, 3] as const;
 const MIB = 1_048_576;
 const began = Date.now();
@@ -63,7 +64,7 @@ async function formsWith(stack: BenchStack, endpoints: number): Promise<string[]
 
 async function bursts(stack: BenchStack, dispatchers: number, endpoints: number): Promise<Burst> {
   const forms = await formsWith(stack, endpoints);
-  await burst(stack, forms, endpoints, WARM_UP_EVENTS);
+  await burst(stack, forms, endpoints, WARM_UP_EVENTS * dispatchers);
   const found = await burst(stack, forms, endpoints, EVENTS);
   const parts = PARTS.map((part) => `${part} ${(found.cpuPerEvent[part] / endpoints).toFixed(2)}`).join(', ');
   say(
