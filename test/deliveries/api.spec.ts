@@ -129,7 +129,13 @@ describe('the delivery log of a form', () => {
             body: body(succeeded.timestamp),
             curl: expect.stringContaining(`curl --globoff --request POST '${succeeded.url}'`),
           },
-          response: { status: 200, headers: { 'content-type': 'text/plain' }, excerpt: 'ok', truncated: false },
+          response: {
+            status: 200,
+            headers: { 'content-type': 'text/plain' },
+            excerpt: 'ok',
+            excerpt_base64: null,
+            truncated: false,
+          },
           error: null,
           remote_address: '192.0.2.7',
           resent: true,
@@ -189,13 +195,19 @@ describe('the delivery log of a form', () => {
 
   it('shows no payload and no excerpt without the scope for it', async () => {
     const event = anEvent({ formId: form });
-    await record(event, aStep(event));
+    const [deliveryId, bytes] = [
+      event.deliveries[0]!.deliveryId,
+      Buffer.from('Gr\xfc\xdfe', 'latin1').toString('base64'),
+    ];
+    const answer = { status: 200, headers: {}, excerpt: 'Gr\ufffd\ufffde', bytes, truncated: false };
+    await record(event, aStep(event, { attempt: anAttempt({ response: answer }) }));
     await logged(1);
     const key = await stage.key('ws_one', ['deliveries:read']);
-    const shown = await detail(event.deliveries[0]!.deliveryId, key);
+    expect((await detail(deliveryId)).attempts[0].response).toMatchObject({ excerpt_base64: bytes });
+    const shown = await detail(deliveryId, key);
     expect(shown.payload).toBeNull();
     expect(shown.attempts[0].request.body).toBeNull();
-    expect(shown.attempts[0].response).toMatchObject({ status: 200, excerpt: null });
+    expect(shown.attempts[0].response).toMatchObject({ status: 200, excerpt: null, excerpt_base64: null });
     expect(JSON.stringify([shown, await list('', key)])).not.toContain('Ada');
   });
 

@@ -59,6 +59,10 @@ const response = fc.record({
   status: fc.nat({ max: 999 }),
   headers: hostileHeaders,
   excerpt: hostileText,
+  bytes: fc.option(
+    fc.uint8Array({ maxLength: 2_048 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+    { nil: undefined },
+  ) as fc.Arbitrary<string>,
   truncated: fc.boolean(),
 });
 /** Undefined in what dispatchers of the release before write. */
@@ -123,6 +127,7 @@ const attemptOf = ({ attempt, ...record }: RecordedStep): StoredAttempt => ({
   response_status: attempt.response && attempt.response.status,
   response_headers: attempt.response && keptHeaders(attempt.response.headers),
   response_excerpt: attempt.response && kept(attempt.response.excerpt),
+  response_bytes: attempt.response?.bytes ?? null,
   response_truncated: attempt.response && attempt.response.truncated,
   error_code: attempt.error && attempt.error.code,
   error_message: attempt.error && kept(attempt.error.message),
@@ -244,7 +249,12 @@ describe('the columns of the delivery log', () => {
 
     expect(await left(after)).toEqual(await left(before));
     expect(whole[0]).toMatchObject({ response_excerpt: 'ok', response_headers: { 'content-type': 'text/plain' } });
-    expect((await left(after))[0]).toEqual({ ...whole[0]!, response_excerpt: null, response_headers: {} });
+    expect((await left(after))[0]).toEqual({
+      ...whole[0]!,
+      response_excerpt: null,
+      response_bytes: null,
+      response_headers: {},
+    });
     expect((await left(after))[1], 'nothing comes from no answer').toEqual(whole[1]);
   });
 });

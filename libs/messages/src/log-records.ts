@@ -95,6 +95,8 @@ export interface ResponseRecord {
   readonly headers: Readonly<Record<string, string>>;
   /** The first 2 KiB of the body, decoded and made safe for the database. */
   readonly excerpt: string;
+  /** The bytes of that beginning in base64, where the excerpt isn't exactly what they say. */
+  readonly bytes?: string;
   readonly truncated: boolean;
 }
 

@@ -232,7 +232,7 @@ export class Exchange {
     const response = {
       status,
       headers: keptHeaders(status, headers),
-      excerpt: excerpt.text,
+      ...excerpt.read(),
       truncated: cut || excerpt.truncated,
     };
     const outcome = { response, failure: null, remoteAddress, timings: this.timings, stale: false };

@@ -305,6 +305,7 @@ describe('receivers whose status decides, whatever the body does (R1, R3)', TIME
     );
     const attempt = await sendTo(receiver);
     expect(attempt.response).toMatchObject({ excerpt: 'ab[31mc<script>\n\té\ufffd\ufffd', truncated: false });
+    expect(attempt.response?.bytes).toBe(hostile.toString('base64'));
   });
 
   it('R3: keeps 2 KiB, never half a character, and says that there was more', async () => {
@@ -312,6 +313,7 @@ describe('receivers whose status decides, whatever the body does (R1, R3)', TIME
     await overTls(once(ok(200, body)));
     const attempt = await sendTo(receiver);
     expect(attempt.response).toMatchObject({ excerpt: 'a' + 'é'.repeat(1_023), truncated: true });
+    expect(attempt.response?.bytes).toBeUndefined();
   });
 
   it('R6: keeps a few response headers, never cookies', async () => {

@@ -91,6 +91,7 @@ function withoutRequest(attempt: StoredAttempt, withPayload: boolean): Omit<Atte
             status: attempt.response_status,
             headers: attempt.response_headers ?? {},
             excerpt: withPayload ? attempt.response_excerpt : null,
+            excerpt_base64: withPayload ? attempt.response_bytes : null,
             truncated: attempt.response_truncated ?? false,
           },
     error: attempt.error_code === null ? null : { code: attempt.error_code, message: attempt.error_message ?? '' },

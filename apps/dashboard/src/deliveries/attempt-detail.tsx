@@ -3,14 +3,16 @@ import { api, read } from '../api/client.js';
 import type { Attempt, Delivery } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { useText } from '../text/text.js';
-import { BodyView } from '../ui/body-view.js';
+import { BodyView } from '../ui/body/body-view.js';
 import { Button } from '../ui/button.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Notice, ProblemNotice } from '../ui/notice.js';
 import { visibleText } from '../ui/visible-text.js';
+import { AttemptAnswer } from './attempt-answer.js';
 import { AttemptLine } from './attempt-line.js';
 import { AttemptTimings } from './attempt-timings.js';
 import { causeOf } from './explain.js';
+import { HeaderList } from './header-list.js';
 
 interface AttemptDetailProps {
   readonly delivery: Pick<Delivery, 'form_id' | 'delivery_id'>;
@@ -44,10 +46,10 @@ export function AttemptDetail({ delivery, attempt: listed, isOpen }: AttemptDeta
             )}
             {attempt.resent && <span>{t('attempt.resent')}</span>}
           </p>
-          <Headers headers={attempt.request.headers} />
+          <HeaderList headers={attempt.request.headers} />
           <RequestBody attempt={attempt} whole={whole} />
         </section>
-        {attempt.response && <Answer response={attempt.response} number={attempt.number} />}
+        {attempt.response && <AttemptAnswer response={attempt.response} number={attempt.number} />}
       </div>
     </details>
   );
@@ -109,50 +111,5 @@ function RequestBody({ attempt, whole }: RequestBodyProps) {
       )}
       <BodyView body={body} name={t('attempt.request.name', { n: attempt.number })} />
     </>
-  );
-}
-
-interface AnswerProps {
-  readonly response: NonNullable<Attempt['response']>;
-  readonly number: number;
-}
-
-function Answer({ response, number }: AnswerProps) {
-  const t = useText();
-  return (
-    <section role="group" aria-label={t('attempt.response')}>
-      <h4>{t('attempt.response')}</h4>
-      <p className="request-line">
-        <code>HTTP {response.status}</code>
-      </p>
-      <Headers headers={response.headers} />
-      {response.excerpt === null ? (
-        <p className="hint">{t('body.not-shown')}</p>
-      ) : response.excerpt === '' ? (
-        <p className="hint">{t('body.empty')}</p>
-      ) : (
-        <BodyView body={response.excerpt} name={t('attempt.response.name', { n: number })} />
-      )}
-      {response.truncated && <p className="hint">{t('body.truncated')}</p>}
-    </section>
-  );
-}
-
-function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
-  const t = useText();
-  const entries = Object.entries(headers);
-  if (entries.length === 0) return null;
-  return (
-    <details className="headers">
-      <summary>{t('attempt.headers', { count: entries.length })}</summary>
-      <dl dir="ltr">
-        {entries.map(([name, value]) => (
-          <div key={name}>
-            <dt>{visibleText(name)}</dt>
-            <dd>{visibleText(value)}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   );
 }

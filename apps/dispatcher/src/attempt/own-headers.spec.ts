@@ -44,6 +44,16 @@ describe('an attempt that leaves the dispatcher', () => {
     expect(withoutValues(sent, values).response?.excerpt).toBe('***');
   });
 
+  it.each([
+    ['in plain', Buffer.from('\xff canary-1-and-more', 'latin1'), '\ufffd canary-1-and-more', undefined],
+    ['two bytes a character', Buffer.from('canary-1-and-more', 'utf16le'), 'canary-1-and-more', undefined],
+    ['nowhere', Buffer.from('\xff fine', 'latin1'), '\ufffd fine', '/yBmaW5l'],
+  ])('has no bytes of an answer in which a value stands: %s', (_, came, excerpt, kept) => {
+    const values = { authorization: 'Bearer canary-1-and-more' };
+    const answer = { ...response, headers: {}, excerpt, bytes: came.toString('base64') };
+    expect(withoutValues(anAnswer(200, { response: answer }), values).response?.bytes).toBe(kept);
+  });
+
   it('is as it was without such headers', () => {
     const sent = anAnswer(200);
     expect(withoutValues(sent, {})).toBe(sent);

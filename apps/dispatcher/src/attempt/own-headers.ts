@@ -1,5 +1,5 @@
 import { MASKED_VALUE } from '@form-webhooks/domain';
-import type { SentAttempt } from '@form-webhooks/sender';
+import type { SentAttempt, SentResponse } from '@form-webhooks/sender';
 
 /** Headers that the endpoint's owner had added, opened: values by lower-case names. */
 export type OwnHeaders = Readonly<Record<string, string>>;
@@ -21,16 +21,20 @@ export function withoutValues(sent: SentAttempt, own: OwnHeaders): SentAttempt {
       withoutCutEnd,
       secret.reduce((left, value) => left.replaceAll(value, MASKED_VALUE), text),
     );
-  const answer = response && {
-    ...response,
-    headers: mapValues(response.headers, (value) => masked(value)),
-    excerpt: masked(response.excerpt),
-  };
+  const answer = response && maskedAnswer(response, masked);
   return {
     ...sent,
     requestHeaders: mapValues(requestHeaders, (value, name) => (names.includes(name) ? MASKED_VALUE : value)),
     response: answer,
   };
+}
+
+/** Bytes in which a value stands can't be masked without ceasing to be what came. */
+function maskedAnswer(response: SentResponse, masked: (text: string) => string): SentResponse {
+  const { bytes, ...told } = response;
+  const excerpt = masked(response.excerpt);
+  const shown = { ...told, headers: mapValues(response.headers, (value) => masked(value)), excerpt };
+  return bytes === undefined || excerpt !== response.excerpt ? shown : { ...shown, bytes };
 }
 
 /**

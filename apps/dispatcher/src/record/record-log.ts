@@ -69,5 +69,6 @@ export class RecordLog extends DeliveryLog {
 function sizeOf(record: LogRecord): number {
   if (record.kind === 'event') return record.tail.length + 256 + 96 * record.deliveries.length;
   if (record.kind === 'fence') return RECORD_BYTES;
-  return RECORD_BYTES + (record.attempt?.response?.excerpt.length ?? 0);
+  const response = record.attempt?.response;
+  return RECORD_BYTES + (response?.excerpt.length ?? 0) + (response?.bytes?.length ?? 0);
 }

@@ -127,6 +127,14 @@ export class AttemptResponseDto {
   })
   excerpt: string | null;
 
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The bytes of that beginning in base64, where `excerpt` can not say them (not UTF-8, control characters); null where it says them exactly, and with `excerpt`',
+  })
+  excerpt_base64: string | null;
+
   @ApiProperty({ description: 'The body was longer than the excerpt' })
   truncated: boolean;
 }

@@ -18,9 +18,14 @@ export interface SentResponse {
    * stored in PostgreSQL, escapes could steer a terminal. Not safe as HTML.
    */
   readonly excerpt: string;
+  /** The bytes that it was decoded from, in base64; absent where the excerpt is exactly what came. */
+  readonly bytes?: string;
   /** Whether the body is longer than the excerpt, or was cut off. */
   readonly truncated: boolean;
 }
+
+/** What a character that is cut off leaves at most. */
+const MAX_CUT_BYTES = 3;
 
 const UTF_8 = new TextDecoder('utf-8');
 
@@ -44,11 +49,20 @@ export class BodyExcerpt {
     return this.bytes > MAX_EXCERPT_BYTES;
   }
 
-  get text(): string {
-    if (this.bytes === 0) return '';
+  read(): Pick<SentResponse, 'excerpt' | 'bytes'> {
+    if (this.bytes === 0) return { excerpt: '' };
     const bytes = this.kept.length === 1 ? this.kept[0]! : Buffer.concat(this.kept);
-    return removeUnprintable(this.truncated ? beginningOf(bytes) : UTF_8.decode(bytes));
+    const decoded = this.truncated ? beginningOf(bytes) : UTF_8.decode(bytes);
+    const excerpt = removeUnprintable(decoded);
+    const isExact = excerpt === decoded && saysExactly(excerpt, bytes, this.truncated ? MAX_CUT_BYTES : 0);
+    return isExact ? { excerpt } : { excerpt, bytes: bytes.toString('base64') };
   }
+}
+
+/** Decoding also drops a byte order mark, and what is not UTF-8 becomes a replacement character. */
+function saysExactly(text: string, bytes: Buffer, cutAtMost: number): boolean {
+  const said = Buffer.from(text);
+  return bytes.length - said.length <= cutAtMost && bytes.subarray(0, said.length).equals(said);
 }
 
 /** An answer's headers by lower-case name, as Node gives them. */

@@ -50,6 +50,8 @@ const COLUMNS = {
   request_headers: { type: 'headers', of: ({ attempt }) => attempt.requestHeaders },
   response_headers: { type: 'headers', of: ({ attempt }) => attempt.response?.headers ?? null, erased: {} },
   response_excerpt: { type: 'text', of: ({ attempt }) => attempt.response?.excerpt ?? null, erased: null },
+  /** Base64: who reads it shows bytes, and the rows of a batch travel as JSON. */
+  response_bytes: { type: 'code', of: ({ attempt }) => attempt.response?.bytes ?? null, erased: null },
   error_code: { type: 'code', of: ({ attempt }) => attempt.error?.code ?? null },
   error_message: { type: 'text', of: ({ attempt }) => attempt.error?.message ?? null },
   /** Those of `TIMINGS`, one after the other: each of its own would cost every row of a batch a name more. */
@@ -96,12 +98,15 @@ export const ATTEMPT_CHECKS: MemberChecks<AttemptRecord> = {
   timings: (timings) => timings === undefined || timings === null || areTimings(timings),
 };
 
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
 function isResponse(value: unknown): boolean {
   const response = value as Partial<ResponseRecord> | undefined;
   return (
     isNumber(response?.status, 999) &&
     isHeaders(response?.headers) &&
     isText(response?.excerpt) &&
+    (response?.bytes === undefined || matches(response.bytes, BASE64)) &&
     isBoolean(response?.truncated)
   );
 }

@@ -49,6 +49,7 @@ describe('the check of a record', () => {
     { response: { status: 200, headers: null, excerpt: '', truncated: false } },
     { response: { status: 200, headers: {}, excerpt: null, truncated: false } },
     { response: { status: 200, headers: {}, excerpt: '', truncated: 1 } },
+    { response: { status: 200, headers: {}, excerpt: '', bytes: 'no base64!', truncated: false } },
     { error: { code: 'unheard_of', message: '' } },
     { error: { code: 'timeout' } },
     { remoteAddress: 1 },

@@ -29,6 +29,8 @@ export const ADDED_COLUMNS = [
   addColumn('AddDisabledAtToEndpoints1764263000000', 'endpoints', 'disabled_at', 'timestamptz(3)'),
   // What the parts of an attempt took, ms; null in those that were made before.
   addColumn('AddTimingsToAttempts1764262000000', 'attempts', 'timings', 'integer[]'),
+  // The beginning of an answer that its excerpt doesn't say exactly, in base64; null where it does, and before.
+  addColumn('AddResponseBytesToAttempts1764264000000', 'attempts', 'response_bytes', 'text'),
 ];
 
 /** Indexes that tables got after they were made, in the same way; none stops who writes to the table meanwhile. */

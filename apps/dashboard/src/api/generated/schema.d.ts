@@ -1072,6 +1072,7 @@ export interface components {
         [key: string]: string;
       };
       excerpt: string | null;
+      excerpt_base64: string | null;
       truncated: boolean;
     };
     AttemptErrorDto: {

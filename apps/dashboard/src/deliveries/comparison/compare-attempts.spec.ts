@@ -5,7 +5,7 @@ import { compareAttempts } from './compare-attempts.js';
 const attempt = (status: number, body: string, headers: Record<string, string>): Attempt =>
   ({
     request: { method: 'POST', url: 'https://a.example/', headers, body, curl: null },
-    response: { status, headers: { date: String(status) }, excerpt: 'same', truncated: false },
+    response: { status, headers: { date: String(status) }, excerpt: 'same', excerpt_base64: null, truncated: false },
     ...{ error: null, remote_address: '192.0.2.7' },
   }) as unknown as Attempt;
 

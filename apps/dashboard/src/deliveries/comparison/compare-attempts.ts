@@ -1,6 +1,7 @@
 import type { Attempt } from '../../api/queries.js';
 import type { TextId } from '../../text/text.js';
-import { isJson, prettyJson } from '../../ui/pretty-json.js';
+import { isJson, prettyJson } from '../../ui/body/pretty-json.js';
+import { comparableAnswer } from '../answer-body.js';
 import { lineDifference, type DifferenceLine } from './line-difference.js';
 
 /** Something that two attempts have each in its own way; null where one of them has none. */
@@ -32,7 +33,7 @@ export function compareAttempts(first: Attempt, second: Attempt): AttemptDiffere
   return {
     facts: facts.filter(({ values: [a, b] }) => a !== b),
     body: bodyDifference(first.request.body, second.request.body),
-    answer: bodyDifference(first.response?.excerpt ?? null, second.response?.excerpt ?? null),
+    answer: bodyDifference(comparableAnswer(first.response), comparableAnswer(second.response)),
   };
 }
 
