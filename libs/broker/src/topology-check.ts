@@ -23,6 +23,7 @@ export class TopologyCheck {
     private readonly link: BrokerLink,
     private readonly logger: BrokerLogger,
     private readonly everyMs = CHECK_TOPOLOGY_EVERY_MS,
+    private readonly withinMs = CHECK_WITHIN_MS,
   ) {}
 
   /** What is done at each check; it must be harmless where nothing is missing, and fail on channels of its own. */
@@ -30,7 +31,7 @@ export class TopologyCheck {
     this.steps.push(step);
   }
 
-  /** False after a check that failed, until one succeeds. */
+  /** False after a check that failed or took too long, until one succeeds. */
   get fine(): boolean {
     return !this.failed;
   }
@@ -61,8 +62,18 @@ export class TopologyCheck {
     this.checkedAt = performance.now();
     // One that is still under way, as where a queue has lost its majority, ends with the connection at the latest.
     this.checking ??= this.check().finally(() => (this.checking = undefined));
-    await inTime(this.checking, CHECK_WITHIN_MS);
+    if (!(await inTime(this.checking, this.withinMs))) this.noteOverdue();
     this.plan(this.everyMs);
+  }
+
+  /** A broker that does not answer to declares takes no messages there either, without any error. */
+  private noteOverdue(): void {
+    if (this.failed || this.stopped || !this.link.ready) return;
+    this.failed = true;
+    this.logger.error(
+      { connection: this.link.name, after_ms: this.withinMs },
+      'the broker does not answer whether exchanges, queues and bindings stand: has a queue lost its majority?',
+    );
   }
 
   /** Never rejects. */

@@ -1,7 +1,7 @@
 import type { ConfirmChannel, Message } from 'amqplib';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { Destination } from '../topology.js';
-import { UnroutableDestinations } from './unroutable-destinations.js';
+import { UntakenDestinations } from './untaken-destinations.js';
 
 export const PUBLISH_FAILURES = ['unroutable', 'nacked', 'timeout', 'blocked', 'disconnected'] as const;
 export type PublishFailure = (typeof PUBLISH_FAILURES)[number];
@@ -105,16 +105,16 @@ export class SafePublisher {
   private stallUntil = 0;
   private sweptAt = performance.now();
   private readonly sweeper: NodeJS.Timeout;
-  private readonly unroutable: UnroutableDestinations;
+  private readonly untaken: UntakenDestinations;
   private onPublished: OnPublished = () => undefined;
 
-  /** @param onUnroutable told when a message found nobody where somebody should be */
+  /** @param onUntaken told when a message was not taken where somebody should take it */
   constructor(
     private readonly link: BrokerLink,
     private readonly limits: PublisherLimits = DEFAULT_PUBLISHER_LIMITS,
-    private readonly onUnroutable: () => void = () => undefined,
+    private readonly onUntaken: () => void = () => undefined,
   ) {
-    this.unroutable = new UnroutableDestinations(link.isCluster);
+    this.untaken = new UntakenDestinations(link.isCluster);
     link.addStep((session) => this.attach(session));
     this.sweeper = setInterval(() => this.expire(), SWEEP_MS);
     this.sweeper.unref();
@@ -125,9 +125,9 @@ export class SafePublisher {
     return this.channel !== undefined && !this.link.blocked;
   }
 
-  /** False while messages come back from where they should be taken. */
+  /** False while messages come back from where they should be taken, or nobody confirms them there. */
   get routable(): boolean {
-    return !this.unroutable.any;
+    return !this.untaken.any;
   }
 
   get load(): PublisherLoad {
@@ -245,11 +245,16 @@ export class SafePublisher {
     this.unconfirmed.delete(id);
     this.unconfirmedBytes -= publication.message.body.length;
     this.onPublished(performance.now() - publication.startedAt, failure);
-    if (failure === 'unroutable' && this.unroutable.cameBack(publication.to)) this.onUnroutable();
-    if (failure === undefined && publication.mandatory) this.unroutable.wasTaken(publication.to);
+    if (this.isNotTaken(failure) && this.untaken.wasNotTaken(publication.to)) this.onUntaken();
+    if (failure === undefined && publication.mandatory) this.untaken.wasTaken(publication.to);
     if (failure) publication.reject(new PublishFailed(failure, publication.to));
     else publication.resolve();
     while (this.channel && this.waiting[0] && this.hasRoom(this.waiting[0].message)) this.send(this.waiting.shift()!);
+  }
+
+  /** What an alarm holds up is no fault of a queue. */
+  private isNotTaken(failure: PublishFailure | undefined): boolean {
+    return failure === 'unroutable' || (failure === 'timeout' && !this.link.blocked);
   }
 
   private async attach(session: Session): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Channel, ConsumeMessage, Message } from 'amqplib';
 import type { ConfigCalls, DispatcherCalls } from '@form-webhooks/messages';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
-import { UnroutableDestinations } from '../publish/unroutable-destinations.js';
+import { UntakenDestinations } from '../publish/untaken-destinations.js';
 import { QUEUES, toRpc, type Destination } from '../topology.js';
 
 /** Which calls each RPC queue serves. */
@@ -45,16 +45,16 @@ export class RpcClient {
   private channel: Channel | undefined;
   private readonly waiting = new Map<string, Waiting>();
   private sequence = 0;
-  private readonly unroutable: UnroutableDestinations;
+  private readonly untaken: UntakenDestinations;
 
   constructor(link: BrokerLink) {
-    this.unroutable = new UnroutableDestinations(link.isCluster);
+    this.untaken = new UntakenDestinations(link.isCluster);
     link.addStep((session) => this.attach(session));
   }
 
   /** False while calls come back because nobody takes them. */
   get routable(): boolean {
-    return !this.unroutable.any;
+    return !this.untaken.any;
   }
 
   /** @throws RpcUnavailable, RpcFailed */
@@ -101,7 +101,7 @@ export class RpcClient {
       this.rejectAll();
     });
     channel.on('return', ({ properties, fields }: Message) => {
-      this.unroutable.cameBack(fields);
+      this.untaken.wasNotTaken(fields);
       this.take(String(properties.correlationId))?.reject(
         new RpcUnavailable(`${fields.routingKey} can't be asked: nothing takes the call to it`),
       );
@@ -113,7 +113,7 @@ export class RpcClient {
   private answered(message: ConsumeMessage): void {
     const waiting = this.take(String(message.properties.correlationId));
     if (!waiting) return;
-    this.unroutable.wasTaken(waiting.to);
+    this.untaken.wasTaken(waiting.to);
     try {
       const answer = JSON.parse(message.content.toString('utf8')) as RpcAnswer;
       if (answer.ok) waiting.resolve(answer.reply as never);
