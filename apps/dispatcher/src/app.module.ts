@@ -3,13 +3,14 @@ import { HealthSettings, SettingsModule } from '@form-webhooks/settings';
 import { HealthModule, TelemetryModule, type HealthOptions, type Logger, type Tracing } from '@form-webhooks/telemetry';
 import { AttemptModule } from './attempt/attempt.module.js';
 import { DispatcherBrokerModule } from './broker.module.js';
+import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { FanOutModule } from './fan-out/fan-out.module.js';
 import { DispatcherReadiness } from './readiness.js';
 import type { DispatcherSettings } from './settings.js';
 import { UrlCheckModule } from './url-check/url-check.module.js';
 
 const health = HealthModule.forRootAsync({
-  imports: [SettingsModule.forFeature(HealthSettings), DispatcherBrokerModule],
+  imports: [SettingsModule.forFeature(HealthSettings), DispatcherBrokerModule, EndpointsModule],
   inject: [HealthSettings, DispatcherReadiness],
   provideInjectionTokensFrom: [DispatcherReadiness],
   useFactory: ({ host, port }: HealthSettings, readiness: DispatcherReadiness): HealthOptions => ({

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
 import type { EndpointId, SubmissionId } from '@form-webhooks/domain';
 import type { DeliveryMessage, FormEndpointsReply } from '@form-webhooks/messages';
@@ -7,7 +7,7 @@ import { aDelivery, anEndpoint } from '../testing/factories.js';
 import { EndpointDirectory, FormUnknown, type AskForForm, type SingleQuestions } from './endpoint-directory.js';
 
 const logger = pino({ level: 'silent' });
-const TRUSTED = { accept: () => true };
+const TRUSTED = { accept: (): boolean => true };
 const SINGLE: SingleQuestions = {
   ifErased: () => Promise.resolve(false),
   ifDeleted: () => Promise.resolve(true),
@@ -266,5 +266,43 @@ describe('whether an endpoint that its form lacks was deleted', () => {
   it('is waited for while config can not say', async () => {
     const { directory } = stage(() => Promise.reject(new RpcFailed('a config of before does not serve this call')));
     await expect(directory.lookupFor(elsewhere())).rejects.toBeInstanceOf(FormUnknown);
+  });
+});
+
+describe('whether a dispatcher knows forms', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const silent: AskForForm = () => Promise.reject(new RpcUnavailable('nobody answers'));
+
+  it.each([
+    ['config does not answer', silent, TRUSTED],
+    ['config has another key ring', () => Promise.resolve(reply(1)), { accept: (): boolean => false }],
+  ] as const)('is false half a minute after the first question in vain: %s', async (_, ask, answers) => {
+    const directory = new EndpointDirectory(ask, 60_000, logger, SINGLE, answers);
+    expect(directory.knowsForms, 'nobody has asked yet').toBe(true);
+    const asked = (): Promise<unknown> => directory.lookup('f_1').catch((error: unknown) => error);
+    expect(await asked()).toBeInstanceOf(FormUnknown);
+    vi.advanceTimersByTime(29_000);
+    expect(directory.knowsForms).toBe(true);
+    await asked();
+    vi.advanceTimersByTime(2_000);
+    expect(directory.knowsForms).toBe(false);
+  });
+
+  it('stays true while config is away from a dispatcher that has answers, and is true again after the next', async () => {
+    let ask: AskForForm = () => Promise.resolve(reply(1));
+    const directory = directoryOf((formId) => ask(formId), 1_000);
+    await directory.lookup('f_1');
+    ask = silent;
+    vi.advanceTimersByTime(2_000);
+    await directory.lookup('f_1');
+    vi.advanceTimersByTime(60_000);
+    expect(directory.knowsForms).toBe(true);
+    directory.drop('f_1');
+    expect(directory.knowsForms).toBe(false);
+    ask = () => Promise.resolve(reply(2));
+    await directory.lookup('f_2');
+    expect(directory.knowsForms).toBe(true);
   });
 });

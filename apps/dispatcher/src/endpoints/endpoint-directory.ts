@@ -14,6 +14,8 @@ const REFRESH_SHARE = 0.5;
 const CLOCK_ALARM_MS = 60_000;
 /** Questions that are under way beside the deliveries while config answers none. */
 const MAX_ASKED_IN_SILENCE = 10;
+/** A service that starts beside others, or a config that is replaced, needs less. */
+const IN_VAIN_FOR_MS = 30_000;
 
 /** Config can't be asked or its answer is not to be trusted, and nothing is cached: whoever needs the answer waits on a delay queue. */
 export class FormUnknown extends Error {
@@ -60,6 +62,8 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   /** Whether config left the last question unanswered. */
   private silent = false;
   private silentSince = 0;
+  /** Since when no question got an answer that is to be trusted; undefined after one that did. */
+  private inVainSince: number | undefined;
   private clockOffsetMs = 0;
   /** What became of questions about forms since the start. */
   readonly lookups = { answered: 0, unanswered: 0, not_vouched_for: 0 };
@@ -77,6 +81,15 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   /** Forms of which an answer is kept. */
   get formsKept(): number {
     return this.cache.size;
+  }
+
+  /**
+   * False if nothing is known of any form and config was asked in vain for half a minute, or each answer was not one of
+   * a config with our key ring: all that comes is put off then.
+   */
+  get knowsForms(): boolean {
+    if (this.cache.size > 0 || this.inVainSince === undefined) return true;
+    return performance.now() - this.inVainSince < IN_VAIN_FOR_MS;
   }
 
   /** For how long config has left questions unanswered, ms: so much older than their greatest age answers may be. */
@@ -178,11 +191,13 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     const fetchedAt = performance.now();
     const reply = await this.ask(formId).catch((error: unknown) => {
       this.lookups.unanswered += 1;
+      this.inVainSince ??= performance.now();
       this.noteSilence(true);
       return asUnknown(error);
     });
     const isConfigs = this.answers.accept(formId, reply);
     this.lookups[isConfigs ? 'answered' : 'not_vouched_for'] += 1;
+    this.inVainSince = isConfigs ? undefined : (this.inVainSince ?? performance.now());
     if (!isConfigs) throw new FormUnknown('the answer is not from config');
     this.noteSilence(false);
     this.compareClocks(reply.now);
