@@ -1,14 +1,22 @@
 import { PublishFailed, QUEUES, toQueue, type Broker, type PublishFailure } from '@form-webhooks/broker';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OutboxRelay } from '../outbox/outbox-relay.js';
 import { FencedQueues } from './fenced-queues.js';
 
 function stage(isCluster: boolean, failure?: PublishFailure) {
   const to = toQueue(QUEUES.due);
   const publish = vi.fn(() => (failure ? Promise.reject(new PublishFailed(failure, to)) : Promise.resolve()));
-  const link = { addStep: () => undefined, isCluster };
-  const broker = { publishing: link, consuming: link, publisher: { publish } } as unknown as Broker;
-  return { publish, queues: new FencedQueues(broker, {} as OutboxRelay) };
+  const alarms: ((blocked: boolean) => void)[] = [];
+  const link = { addStep: () => undefined, onBlocked: (told: () => void) => alarms.push(told), isCluster };
+  const status = { publishing: true, consuming: true, blocked: false };
+  const broker = { publishing: link, consuming: link, publisher: { publish }, status: () => status };
+  const relay = { lastBacklog: () => ({ oldestSeconds: 0 }) };
+  const queues = new FencedQueues(broker as unknown as Broker, relay as unknown as OutboxRelay);
+  const alarm = (blocked: boolean): void => {
+    status.blocked = blocked;
+    for (const told of alarms) told(blocked);
+  };
+  return { publish, queues, alarm };
 }
 
 describe('the fence through the queue that lives on one node', () => {
@@ -31,5 +39,23 @@ describe('the fence through the queue that lives on one node', () => {
     const { queues, publish } = stage(true);
     expect(await queues.sendFence({ id: 'rec_1', phase: 'due' }, 1)).toBe('sent');
     expect(publish).toHaveBeenCalledOnce();
+  });
+});
+
+describe('for how long the broker has stood', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('begins anew after an alarm, which holds up what waits in queues and hands', () => {
+    const { queues, alarm } = stage(false);
+    const upForMs = (): number | null => queues.situation(new Date()).brokerUpForMs;
+    vi.advanceTimersByTime(600_000);
+    expect(upForMs()).toBe(600_000);
+    alarm(true);
+    vi.advanceTimersByTime(300_000);
+    expect(upForMs()).toBeNull();
+    alarm(false);
+    vi.advanceTimersByTime(1_000);
+    expect(upForMs()).toBe(1_000);
   });
 });

@@ -15,12 +15,11 @@ export class FencedQueues {
     private readonly broker: Broker,
     private readonly relay: OutboxRelay,
   ) {
-    const begin = (): Promise<void> => {
-      this.since = performance.now();
-      return Promise.resolve();
-    };
-    broker.publishing.addStep(begin);
-    broker.consuming.addStep(begin);
+    for (const link of [broker.publishing, broker.consuming]) {
+      link.addStep(() => Promise.resolve(this.begin()));
+      // What an alarm held up comes after it, as after a reconnect.
+      link.onBlocked(() => this.begin());
+    }
   }
 
   /** @param now by the database's clock */
@@ -70,7 +69,11 @@ export class FencedQueues {
     return publisher.publish(toQueue(first), { headers, body: Buffer.alloc(0) });
   }
 
-  /** For how long both connections have stood, ms; null while one is down or blocked. */
+  private begin(): void {
+    this.since = performance.now();
+  }
+
+  /** For how long both connections have stood and no alarm been, ms; null while one is down or blocked. */
   private upForMs(): number | null {
     const { publishing, consuming, blocked } = this.broker.status();
     return publishing && consuming && !blocked ? performance.now() - this.since : null;

@@ -7,7 +7,7 @@ import { DeliveryFences } from '../retry/delivery-fences.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptStage, type Behaviour } from '../testing/attempt-stage.js';
 import { aDelivery, aDeliveryMessage, aMessage, anAnswer } from '../testing/factories.js';
-import { FakeKnown, freeToWork, held, settled } from '../testing/fakes.js';
+import { FakeKnown, freeToWork, held, readableLogger, settled } from '../testing/fakes.js';
 import { AttemptUnlessFinal } from './attempt-unless-final.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveryTracker } from './delivery-tracker.js';
@@ -19,7 +19,7 @@ function stage(behaviour: Behaviour = {}) {
   const controller = new DeliveriesController(
     new AttemptUnlessFinal(attempts, known, new RepeatReport(new Metrics('spec'))),
     new DeliveryTracker(),
-    new DeliveryFences(log, publisher),
+    new DeliveryFences(log, publisher, readableLogger().logger),
     new RedeliveredDue(publisher),
     freeToWork(),
   );
@@ -69,12 +69,25 @@ describe.each([
     expect(around.log.records).toEqual([{ kind: 'fence', ...FENCE }]);
   });
 
-  it('is told to the log if it is a fence that can not go on: nobody waits for a node that is away', async () => {
-    const { around, controller } = stage();
-    vi.spyOn(around.publisher, 'publish').mockRejectedValue(new PublishFailed('unroutable', toQueue(queue)));
-    expect(await controller[handle](aMessage({ queue, headers: fenceHeaders(FENCE) }))).toEqual(DONE);
-    expect(around.log.records).toEqual([{ kind: 'fence', ...FENCE }]);
-  });
+  it.each(['unroutable', 'nacked'] as const)(
+    'is told to the log if it is a fence that is %s: no node is waited for',
+    async (code) => {
+      const { around, controller } = stage();
+      vi.spyOn(around.publisher, 'publish').mockRejectedValue(new PublishFailed(code, toQueue(queue)));
+      expect(await controller[handle](aMessage({ queue, headers: fenceHeaders(FENCE) }))).toEqual(DONE);
+      expect(around.log.records).toEqual([{ kind: 'fence', ...FENCE }]);
+    },
+  );
+
+  it.each(['timeout', 'blocked', 'disconnected'] as const)(
+    'ends if it is a fence and its publish is %s: of the large ones that wait it can tell nothing',
+    async (code) => {
+      const { around, controller } = stage();
+      vi.spyOn(around.publisher, 'publish').mockRejectedValue(new PublishFailed(code, toQueue(queue)));
+      expect(await controller[handle](aMessage({ queue, headers: fenceHeaders(FENCE) }))).toEqual(DONE);
+      expect(around.log.records).toEqual([]);
+    },
+  );
 
   it('is parked if it is a fence that can not be read', async () => {
     const { around, controller } = stage();

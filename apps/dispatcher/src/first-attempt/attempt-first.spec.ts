@@ -27,7 +27,7 @@ function stage(behaviour: Behaviour = {}) {
   const controller = new DeliveriesController(
     unlessFinal,
     tracker,
-    new DeliveryFences(log, publisher),
+    new DeliveryFences(log, publisher, readableLogger().logger),
     new RedeliveredDue(publisher),
     freeToWork(),
   );

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TelemetryModule } from '@form-webhooks/telemetry';
 import { DispatcherBrokerModule } from '../broker.module.js';
 import { PublishModule } from '../publish/publish.module.js';
 import { RecordModule } from '../record/record.module.js';
@@ -7,7 +8,7 @@ import { RedeliveredDue } from './redelivered-due.js';
 
 /** Messages that fell due and come redelivered. */
 @Module({
-  imports: [DispatcherBrokerModule, PublishModule, RecordModule],
+  imports: [TelemetryModule, DispatcherBrokerModule, PublishModule, RecordModule],
   providers: [DeliveryFences, RedeliveredDue],
   exports: [DeliveryFences, RedeliveredDue],
 })
