@@ -12,8 +12,8 @@ export class QueueSettings {
 
   @Setting({
     env: 'FORM_EVENTS_PREFETCH',
-    meaning: 'how many messages of form.events are handled at a time, 1 to 500',
-    default: '50',
+    meaning: 'how many messages of form.events are handled at a time, each as large as the broker allows; 1 to 500',
+    default: '10',
     parse: asInteger(1, 500),
   })
   readonly formEventsPrefetch: number;

@@ -14,7 +14,7 @@ const LARGE_EVENTS = 25;
 const ARRIVE_WITHIN_MS = 600_000;
 const LOOK_MS = 500;
 /** Beyond the heap and the program itself: a dispatcher's `HELD_BYTES_MAX`, and as much in sockets and copies. */
-const DISPATCHER_MIB = 450;
+const DISPATCHER_MIB = 250;
 
 /** What a service may have in hand of `form.events`, and some that wait behind. */
 const OVERSIZED = 60;
@@ -24,7 +24,7 @@ const REFUSED_WITHIN_MS = 300_000;
 const FORM_EVENTS_QUEUE = 'ingest.form-events';
 const REJECTED_QUEUE = 'ingest.form-events.rejected';
 /** Beyond the heap and the program itself: `FORM_EVENTS_PREFETCH` messages of the broker's limit, twice. */
-const INGEST_MIB = 700;
+const INGEST_MIB = 300;
 
 async function withPeak(
   scene: Scene,
