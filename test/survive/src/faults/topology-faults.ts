@@ -1,10 +1,16 @@
 import { connect, type Channel } from 'amqplib';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault, Scene } from './fault.js';
 
 /*
- * What somebody can delete under live connections without losing what is in a queue. Nothing undoes it but the services
- * themselves.
+ * What somebody can delete under live connections. What lies in a queue goes with it, so a queue is deleted when nothing
+ * lies in it. Nothing undoes it but the services themselves.
  */
+
+/** Where messages lie that nobody takes. */
+const ASIDE = /\.(parked|crashed|rejected)$/;
+/** How long a queue may take to be empty for a moment, ms; one that isn't is left alone. */
+const EMPTY_WITHIN_MS = 10_000;
 
 interface Binding {
   readonly source_name: string;
@@ -65,4 +71,35 @@ const exchangeDeleted: Fault = {
   },
 };
 
-export const TOPOLOGY_FAULTS: readonly Fault[] = [bindingDeleted, allBindingsDeleted, exchangeDeleted];
+const allQueuesDeleted: Fault = {
+  kind: 'every queue deleted',
+  async strike(scene) {
+    const names = (await scene.stage.broker.ctl('list_queues', '--quiet', '--no-table-headers', 'name'))
+      .split('\n')
+      .filter((name) => LASTING_QUEUE.test(name) && !ASIDE.test(name));
+    let deleted = 0;
+    await withChannel(scene, async (channel) => {
+      for (const name of names) deleted += Number(await deleteOnceEmpty(channel, name));
+    });
+    scene.note(`${deleted} of ${names.length} queues deleted`);
+    scene.healing();
+  },
+};
+
+/** @returns false if it was never seen empty */
+async function deleteOnceEmpty(channel: Channel, name: string): Promise<boolean> {
+  const deadline = Date.now() + EMPTY_WITHIN_MS;
+  while ((await channel.checkQueue(name)).messageCount > 0) {
+    if (Date.now() > deadline) return false;
+    await wait(20);
+  }
+  await channel.deleteQueue(name);
+  return true;
+}
+
+export const TOPOLOGY_FAULTS: readonly Fault[] = [
+  bindingDeleted,
+  allBindingsDeleted,
+  exchangeDeleted,
+  allQueuesDeleted,
+];
