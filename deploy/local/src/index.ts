@@ -12,6 +12,8 @@ export { chromiumProgram } from './provide/chromium.js';
 export { chooseFreePort, choosePorts, isPortFree } from './provide/free-port.js';
 export { ManagedProcess, type ProcessEnd, type ProcessPlan } from './processes/managed-process.js';
 export { temporaryFolder, type TemporaryFolder } from './state/temporary-folder.js';
+export { migrateAsOwner } from './postgres/migrate-as-owner.js';
+export { postgresTool, type PostgresTool } from './postgres/postgres-tools.js';
 export { PostgresServer, type PostgresOptions } from './postgres/postgres-server.js';
 export { providePostgres, provideRabbitMq, type Provided, type ProvideOptions } from './provide/provide.js';
 export { RabbitMqServer, type RabbitMqOptions } from './rabbitmq/rabbitmq-server.js';

@@ -1,47 +1,46 @@
-import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { migrateAsOwner, postgresTool } from '@form-webhooks/local';
+import { expectNothingWrong } from '../stage/operator.js';
+import { THIS_BUILD } from '../stage/service.js';
+import type { Stage } from '../stage/stage.js';
 import type { Fault, Scene } from './fault.js';
 
-const execute = promisify(execFile);
 const AFTERWARDS_MS = 10_000;
 
-/** With who owns the files: the server runs as somebody of its own where the run is root's. */
-const copy = (from: string, to: string): Promise<unknown> => execute('cp', ['-a', from, to]);
-
-/** While every config is away, as operations.md has it; dispatchers and ingest go on. */
-async function withoutConfig({ stage }: Scene, act: () => Promise<void>): Promise<void> {
-  const all = stage.of('config');
-  for (const service of all) await service.terminate();
-  await stage.postgres.stop();
-  await act();
-  await stage.postgres.start();
-  for (const service of all) await service.start();
-  await stage.untilReady();
+/** As docs/restoring.md has it, from its second step to the last but for `RESTORED_AT`; no config runs. */
+async function restore({ postgres }: Stage, archive: string): Promise<void> {
+  const { pathname, username } = new URL(postgres.url);
+  const database = pathname.slice(1);
+  const maintenance = Object.assign(new URL(postgres.url), { pathname: '/postgres' }).href;
+  await postgresTool('dropdb', `--maintenance-db=${maintenance}`, database);
+  await postgresTool('createdb', `--maintenance-db=${maintenance}`, `--owner=${username}`, database);
+  await postgresTool('pg_restore', '--no-owner', `--dbname=${postgres.url}`, archive);
+  await migrateAsOwner(THIS_BUILD, postgres.url);
 }
 
 /**
- * What the backup lacks, the log has forgotten; receivers get none of it a second time.
+ * What the backup lacks, the log has forgotten; receivers get none of it a second time. Dispatchers and ingest go on.
  * @param age lets the backup grow so old @param says whether `RESTORED_AT` says when it was restored
  */
 const restored = (kind: string, age: (scene: Scene) => Promise<void>, says: boolean): Fault => ({
   kind,
   async strike(scene) {
-    const { dataDir } = scene.stage.postgres;
-    const backup = `${dataDir}.backup`;
-    await withoutConfig(scene, async () => void (await copy(dataDir, backup)));
+    const { stage } = scene;
+    const archive = `${stage.postgres.dataDir}.dump`;
+    await postgresTool('pg_dump', '--format=custom', `--file=${archive}`, stage.postgres.url);
     await age(scene);
     scene.healing();
-    await withoutConfig(scene, async () => {
-      rmSync(dataDir, { recursive: true });
-      await copy(backup, dataDir);
-      const now = new Date();
-      scene.restoredAt.push(now.getTime());
-      if (!says) return;
-      for (const service of scene.stage.of('config')) service.set('RESTORED_AT', now.toISOString());
-    });
-    rmSync(backup, { recursive: true });
+    const configs = stage.of('config');
+    for (const service of configs) await service.terminate();
+    await restore(stage, archive);
+    const now = new Date();
+    scene.restoredAt.push(now.getTime());
+    for (const service of says ? configs : []) service.set('RESTORED_AT', now.toISOString());
+    if (says) await expectNothingWrong(stage, 'restore', 'check');
+    for (const service of configs) await service.start();
+    await stage.untilReady();
+    rmSync(archive);
   },
 });
 

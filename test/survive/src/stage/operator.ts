@@ -13,3 +13,19 @@ export async function operate<Told>(stage: Stage, ...args: readonly string[]): P
   const { stdout } = await execute(process.execPath, [OPS, ...args, '--json'], { env });
   return JSON.parse(stdout) as Told;
 }
+
+interface Findings {
+  readonly findings: readonly { readonly verdict: string; readonly check: string; readonly what: string }[];
+}
+
+/** Holds a check that ends with 1 if it finds anything. @throws Error with what is wrong */
+export async function expectNothingWrong(stage: Stage, ...check: readonly string[]): Promise<void> {
+  const told = await operate<Findings>(stage, ...check).catch((error: unknown) => {
+    const { stdout } = error as { readonly stdout?: string };
+    if (!stdout) throw error;
+    return JSON.parse(stdout) as Findings;
+  });
+  const wrong = told.findings.filter(({ verdict }) => verdict === 'wrong');
+  if (wrong.length > 0)
+    throw new Error(`${check.join(' ')}: ${wrong.map((one) => `${one.check}: ${one.what}`).join('; ')}`);
+}

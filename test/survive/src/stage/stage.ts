@@ -2,11 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { chooseFreePort, ensureAuthority, PostgresServer, type CertificateAuthority } from '@form-webhooks/local';
+import {
+  chooseFreePort,
+  ensureAuthority,
+  migrateAsOwner,
+  PostgresServer,
+  type CertificateAuthority,
+} from '@form-webhooks/local';
 import { BrokerCluster } from './broker-cluster.js';
 import type { BrokerUnderTest } from './broker-under-test.js';
 import { Receivers } from '../receivers/receivers.js';
-import { Service, type AppName } from './service.js';
+import { Service, THIS_BUILD, type AppName } from './service.js';
 import { SCALED_TIME, type SurvivalSettings } from '../settings.js';
 import { ServiceProxies } from './service-proxies.js';
 import { SingleBroker } from './single-broker.js';
@@ -53,6 +59,7 @@ export class Stage {
     await this.disks?.postgres.mount();
     await this.disks?.broker.mount();
     await Promise.all([this.postgres.start(), this.broker.start()]);
+    if (this.hasTwoRoles) await migrateAsOwner(THIS_BUILD, this.postgres.url);
     const { ingests, dispatchers, configs = 1 } = this.settings;
     for (let n = 0; n < configs; n += 1) await this.add('config');
     for (let n = 0; n < dispatchers; n += 1) await this.add('dispatcher');
@@ -80,6 +87,11 @@ export class Stage {
     const { earlierBuild } = this.settings;
     if (earlierBuild === undefined) throw new Error('this run has no earlier build: --from names one');
     return earlierBuild;
+  }
+
+  /** Config's own role in the database, and the owner's. A version that knows of none has one role, as it always had. */
+  get hasTwoRoles(): boolean {
+    return this.settings.earlierBuild === undefined;
   }
 
   get configUrl(): string {
@@ -150,8 +162,12 @@ export class Stage {
     };
     if (app === 'ingest') return common;
     if (app === 'dispatcher') return { ...common, SECRET_KEYS: secretKeys, ...this.egress() };
-    const databaseUrl = (await proxies?.open('PostgreSQL', this.postgres.url)) ?? this.postgres.url;
-    return { ...common, SECRET_KEYS: secretKeys, DATABASE_URL: databaseUrl, ADMIN_API_KEY: adminKey };
+    const { url, runtimeUrl } = this.postgres;
+    const ownUrl = this.hasTwoRoles ? runtimeUrl : url;
+    const databaseUrl = (await proxies?.open('PostgreSQL', ownUrl)) ?? ownUrl;
+    const migration = this.hasTwoRoles ? 'by_job' : 'at_start';
+    const keys = { SECRET_KEYS: secretKeys, ADMIN_API_KEY: adminKey };
+    return { ...common, ...keys, DATABASE_URL: databaseUrl, MIGRATION: migration };
   }
 
   private egress(): Record<string, string> {
