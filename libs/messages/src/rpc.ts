@@ -132,6 +132,8 @@ export interface ApiKeyReply {
   readonly scopes: readonly string[];
   /** ms since the epoch, or null for a key without end. */
   readonly expires_at: number | null;
+  /** Config's clock, ms since the epoch, to compare one's own with; absent in answers of the version before. */
+  readonly now?: number;
 }
 
 export interface CheckUrlRequest {

@@ -98,8 +98,8 @@ export class ConfigRpcController {
   }
 
   @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'api_key'))
-  apiKey(request: ApiKeyRequest): Promise<ApiKeyReply> {
-    return this.keys.answer(request);
+  async apiKey(request: ApiKeyRequest): Promise<ApiKeyReply> {
+    return { ...(await this.keys.answer(request)), now: Date.now() };
   }
 }
 

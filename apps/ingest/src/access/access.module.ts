@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { IngestBrokerModule } from '../broker.module.js';
 import { ClockModule } from '../clock.module.js';
 import { Clock } from '../clock.js';
+import { ClockComparison } from '../queue/clock-comparison.js';
 import { ConfigKeySource } from '../queue/config-key-source.js';
 import { AccessSettings } from './access-settings.js';
 import { CallerCheck } from './caller-check.js';
@@ -44,6 +45,7 @@ function createCallerCheck(keys: KeyDirectory, settings: AccessSettings, clock: 
   imports: [SettingsModule.forFeature(AccessSettings, CacheSettings), TelemetryModule, ClockModule, IngestBrokerModule],
   providers: [
     KeyChanges,
+    ClockComparison,
     { provide: KeySource, useClass: ConfigKeySource },
     { provide: KeyDirectory, inject: [KeySource, AccessSettings, CacheSettings, Clock], useFactory: createDirectory },
     { provide: CallerCheck, inject: [KeyDirectory, AccessSettings, Clock], useFactory: createCallerCheck },

@@ -5,6 +5,7 @@ import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessSettings } from '../access/access-settings.js';
 import { KeySource } from '../access/key-directory.js';
+import { ClockComparison } from './clock-comparison.js';
 
 /** Asks config about a key; only its hash travels. */
 @Injectable()
@@ -12,6 +13,7 @@ export class ConfigKeySource extends KeySource {
   constructor(
     private readonly rpc: RpcClient,
     private readonly settings: AccessSettings,
+    private readonly clocks: ClockComparison,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -20,7 +22,10 @@ export class ConfigKeySource extends KeySource {
   override async ask({ id, hash }: ApiKeyReference): Promise<ApiKeyReply> {
     try {
       const { configTimeoutMs } = this.settings;
-      return await this.rpc.call(QUEUES.configRpc, 'api_key', { key_id: id, key_hash: hash }, configTimeoutMs);
+      const question = { key_id: id, key_hash: hash };
+      const reply = await this.rpc.call(QUEUES.configRpc, 'api_key', question, configTimeoutMs);
+      if (reply.now !== undefined) this.clocks.note(reply.now);
+      return reply;
     } catch (error) {
       this.logger.warn({ key_id: id, err: error }, 'config could not be asked about a key');
       throw error;
