@@ -45,6 +45,11 @@ class HeldChannel extends EventEmitter {
     for (const answer of this.answers.splice(0)) answer();
   }
 
+  /** As when the queue was deleted. */
+  cancelled(): void {
+    this.deliver!(null);
+  }
+
   hand(): ConsumeMessage {
     const message = { content: Buffer.from('x'), fields: { redelivered: false, routingKey: '' }, properties: {} };
     this.deliver!(message as ConsumeMessage);
@@ -116,6 +121,28 @@ describe('QueueConsumer', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('handles what it has of a queue that was deleted, since nobody else has it, and then starts anew', async () => {
+    const channel = new HeldChannel();
+    let finish = (): void => undefined;
+    let taken: IncomingMessage | undefined;
+    const consumer = consumerOf((message) => {
+      taken = message;
+      return new Promise((resolve) => (finish = () => resolve(DONE)));
+    });
+    const session = sessionOf(channel);
+    const attached = consumer.attach(session);
+    await settled();
+    channel.answerConsume();
+    await attached;
+    channel.hand();
+    channel.cancelled();
+    await settled();
+    expect([taken!.isOurs(), consumer.healthy, vi.mocked(session.drop).mock.calls.length]).toEqual([true, false, 0]);
+    finish();
+    await vi.waitFor(() => expect(session.drop).toHaveBeenCalledOnce());
+    expect(consumer.settled.done).toBe(1);
   });
 
   it('tells a handler that its message was taken back, and acks nothing on a channel that is gone', async () => {

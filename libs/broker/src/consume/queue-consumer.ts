@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, ConsumeMessage } from 'amqplib';
+import { inTime } from '@form-webhooks/domain';
 import type { BrokerLogger } from '../broker-logger.js';
 import type { Session } from '../connection/broker-link.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
@@ -13,6 +14,8 @@ import type { IncomingMessage, Verdict } from './verdict.js';
 const HAND_BACK_PAUSE_MS = 1_000;
 const PARK_RETRY_MS = 1_000;
 const ATTACH_AGAIN_MS = 2_000;
+/** How long what came from a queue that was deleted may take; until then the queue is not declared again. */
+const CANCELLED_WITHIN_MS = 5_000;
 const MAX_REASON_LENGTH = 512;
 
 /**
@@ -132,9 +135,20 @@ export class QueueConsumer {
   private async consume(attachment: Attachment): Promise<string> {
     const { consumerTag } = await attachment.channel.consume(this.queue, (raw) => {
       if (raw) this.take(attachment, raw);
-      else attachment.fail(new Error(`the broker cancelled the consumer of ${this.queue}`));
+      else void this.endCancelled(attachment);
     });
     return consumerTag;
+  }
+
+  /**
+   * The broker cancels the consumer of a queue that is deleted: what came from it is in no queue any more. So it is
+   * handled, for as long as that may take, before the session starts anew and gives it up.
+   */
+  private async endCancelled(attachment: Attachment): Promise<void> {
+    attachment.consumerTag = undefined;
+    this.logger.warn({ queue: this.queue, in_hand: this.inFlight.size }, 'the broker cancelled a consumer');
+    await inTime(Promise.all(this.inFlight), CANCELLED_WITHIN_MS);
+    attachment.fail(new Error(`the broker cancelled the consumer of ${this.queue}`));
   }
 
   private take(attachment: Attachment, raw: ConsumeMessage): void {

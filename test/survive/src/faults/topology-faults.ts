@@ -9,6 +9,9 @@ import type { Fault, Scene } from './fault.js';
 
 /** Where messages lie that nobody takes. */
 const ASIDE = /\.(parked|crashed|rejected)$/;
+/** Until the reconciler has found what was published in the moment of a deletion: its grace, and two looks, ms. */
+const FOUND_WITHIN_MS = 100_000;
+const CANARY_WITHIN_MS = 120_000;
 /** How long a queue may take to be empty for a moment, ms; one that isn't is left alone. */
 const EMPTY_WITHIN_MS = 10_000;
 
@@ -73,6 +76,7 @@ const exchangeDeleted: Fault = {
 
 const allQueuesDeleted: Fault = {
   kind: 'every queue deleted',
+  losesMessages: true,
   async strike(scene) {
     const names = (await scene.stage.broker.ctl('list_queues', '--quiet', '--no-table-headers', 'name'))
       .split('\n')
@@ -81,7 +85,9 @@ const allQueuesDeleted: Fault = {
     await withChannel(scene, async (channel) => {
       for (const name of names) deleted += Number(await deleteOnceEmpty(channel, name));
     });
-    scene.note(`${deleted} of ${names.length} queues deleted`);
+    const tookMs = await scene.fly(CANARY_WITHIN_MS);
+    scene.note(`${deleted} of ${names.length} queues deleted, an event came through after ${Math.round(tookMs)} ms`);
+    await wait(FOUND_WITHIN_MS);
     scene.healing();
   },
 };
