@@ -23,7 +23,7 @@ describe('the output of the log', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const fd = openSync(join(folder, 'log'), 'w');
     onTestFinished(() => closeSync(fd));
-    const output = new LogOutput(fd);
+    const output = new LogOutput(fd, {});
     const lines = Array.from({ length: 5_000 }, (_, n) => `line ${n} ż\n`);
     for (const [n, line] of lines.entries()) {
       output.write(line);
@@ -35,7 +35,7 @@ describe('the output of the log', () => {
 
   it('waits for no reader, keeps a bounded number of lines, and is done once the reader is gone', async () => {
     const { fd, reader } = stalledReader();
-    const output = new LogOutput(fd);
+    const output = new LogOutput(fd, {});
     for (let n = 0; n < 20_000; n += 1) output.write(LINE);
     const heldBytes = (): number => (output as unknown as { waitingBytes: number }).waitingBytes;
     expect(heldBytes()).toBeLessThanOrEqual(4 * 1024 * 1024);
@@ -52,13 +52,20 @@ describe('the output of the log', () => {
     onTestFinished(() => void reader.kill('SIGKILL'));
     let read = '';
     reader.stdout.setEncoding('utf8').on('data', (text: string) => (read += text));
-    const output = new LogOutput((reader.stdin as unknown as { _handle: { fd: number } })._handle.fd);
+    const about = { app: 'ingest', replica: 'a:1', version: '1.2.3' };
+    const output = new LogOutput((reader.stdin as unknown as { _handle: { fd: number } })._handle.fd, about);
     for (let n = 0; n < 10_000; n += 1) output.write(LINE);
     await flushed(output);
     output.write('the next\n');
     await vi.waitFor(() => expect(read).toContain('the next'), { timeout: 20_000 });
     const told = read.split('\n').filter((line) => line.startsWith('{'));
     const written = read.split('\n').filter((line) => line.startsWith('x')).length;
-    expect(told.map((line) => (JSON.parse(line) as { lost: number }).lost)).toEqual([10_000 - written]);
+    // It has what every line has, or a search by service would miss just the gap.
+    expect(told.map((line) => JSON.parse(line) as object)).toEqual([
+      {
+        ...{ ...about, level: 'warn', time: expect.any(String), event_name: 'log.lines_lost' },
+        ...{ msg: expect.any(String), lost: 10_000 - written },
+      },
+    ]);
   });
 });

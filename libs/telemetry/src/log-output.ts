@@ -21,7 +21,11 @@ export class LogOutput {
   private writing: Promise<void> | undefined;
   private gone = false;
 
-  constructor(private readonly fd: number) {}
+  /** @param about what every line says of the service, for the line that tells of lost ones */
+  constructor(
+    private readonly fd: number,
+    private readonly about: object,
+  ) {}
 
   write(line: string): void {
     if (this.gone) return;
@@ -64,8 +68,11 @@ export class LogOutput {
   /** After what could still be kept, so that the gap stands where it is. */
   private lossLine(): string {
     if (this.lost === 0) return '';
-    const facts = { level: 'warn', time: new Date().toISOString(), event_name: 'log.lines_lost', lost: this.lost };
+    const line = {
+      ...{ level: 'warn', time: new Date().toISOString(), ...this.about, event_name: 'log.lines_lost' },
+      ...{ lost: this.lost, msg: 'lines of the log were lost: nobody read them' },
+    };
     this.lost = 0;
-    return `${JSON.stringify({ ...facts, msg: 'lines of the log were lost: nobody read them' })}\n`;
+    return `${JSON.stringify(line)}\n`;
   }
 }

@@ -32,11 +32,11 @@ export interface LoggerOptions {
  */
 export function createLogger(
   { app, level }: LoggerOptions,
-  output: LogDestination = new LogOutput(STANDARD_OUTPUT),
+  output: LogDestination = new LogOutput(STANDARD_OUTPUT, aboutService(app)),
 ): Logger {
   const options: PinoOptions = {
     level,
-    base: { app, replica: REPLICA, version: VERSION },
+    base: aboutService(app),
     hooks: { logMethod: nameTheEvent },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
@@ -50,6 +50,9 @@ export function createLogger(
   const write = (line: string): void => output.write(`${escapeUnprintable(line.trimEnd())}\n`);
   return pino(options, { write, ...(output.flush && { flush: (done: () => void) => output.flush!(done) }) });
 }
+
+/** What every line says of the service. */
+const aboutService = (app: string) => ({ app, replica: REPLICA, version: VERSION });
 
 /** Waits until the lines so far are written. @returns false if they are not within a second: nobody reads them */
 export const logWritten = (logger: Logger): Promise<boolean> =>
