@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asDuration, asHeaders, asInteger, asShare, asUrl } from './parsers.js';
+import { asDuration, asHeaders, asInteger, asRanges, asShare, asUrl } from './parsers.js';
 import { describeSettings, loadSettings, SettingsError } from './load-settings.js';
 import { Section, sectionsOf, Setting, settingsOf } from './setting.js';
 
@@ -170,4 +170,9 @@ it.each(['-0.1', '1.1', '2', '', '.5', '1e-3', 'half'])('%s is no share', (text)
 
 it('a share is a part of the whole', () => {
   expect(['0', '1', '0.25', '1.0'].map(asShare)).toEqual([0, 1, 0.25, 1]);
+});
+
+it('ranges are kept as they were written, and a name is none: it is no address that a proxy connects from', () => {
+  expect(asRanges('10.0.0.0/8, ::1')).toEqual(['10.0.0.0/8', '::1']);
+  expect(() => asRanges('10.0.0.0/8,proxy.example')).toThrow('"proxy.example" is not an address range');
 });

@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from '@form-webhooks/domain';
+import { formatDuration, parseCidrs, parseDuration } from '@form-webhooks/domain';
 
 /** A whole number within the bounds, both included. */
 export const asInteger =
@@ -28,6 +28,12 @@ export const asList = (text: string): readonly string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+
+/** Addresses and CIDRs separated by commas, as they were written, since that is how they are told. */
+export function asRanges(text: string): readonly string[] {
+  parseCidrs(text);
+  return asList(text);
+}
 
 export const asText = (text: string): string => text;
 

@@ -1,4 +1,4 @@
-import { asInteger, asList } from '../parsers.js';
+import { asInteger, asRanges } from '../parsers.js';
 import { Setting } from '../setting.js';
 
 /** Where a service with an HTTP API serves it. */
@@ -18,7 +18,7 @@ export class HttpSettings {
     env: 'TRUSTED_PROXIES',
     meaning: 'addresses or CIDRs of proxies whose X-Forwarded-For is believed, separated by commas; none by default',
     default: '',
-    parse: asList,
+    parse: asRanges,
   })
   readonly trustedProxies: readonly string[];
 

@@ -1,5 +1,4 @@
-import { parseCidrs } from '@form-webhooks/domain';
-import { asList } from '../parsers.js';
+import { asRanges } from '../parsers.js';
 import { Setting } from '../setting.js';
 
 /** Where receivers see deliveries come from. */
@@ -12,10 +11,4 @@ export class SourceSettings {
     parse: asRanges,
   })
   readonly addresses: readonly string[];
-}
-
-/** As they were written, since that is how they are told. */
-function asRanges(text: string): readonly string[] {
-  parseCidrs(text);
-  return asList(text);
 }
