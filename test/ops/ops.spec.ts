@@ -69,10 +69,16 @@ async function ops(args: readonly string[], changed: Record<string, string> = {}
   return { code, documents: out.map((text) => JSON.parse(text)), err: err.join('') };
 }
 
-/** What it finds wrong, as `check: what`. */
+/** What it finds wrong, as `check: what`. Each says what to do, and where more is written of it. */
 async function wrong(changed: Record<string, string> = {}): Promise<string[]> {
   const { documents } = await ops(['doctor'], changed);
   const findings = (documents[0] as unknown as { findings: Finding[] }).findings;
+  for (const finding of findings.filter(({ verdict }) => verdict === 'wrong')) {
+    expect(finding).toMatchObject({
+      repair: expect.stringMatching(/\w/),
+      see: expect.stringMatching(/^docs\/[\w-]+\.md/),
+    });
+  }
   return findings.filter(({ verdict }) => verdict !== 'fine').map(({ check, what }) => `${check}: ${what}`);
 }
 
@@ -104,7 +110,13 @@ async function post(submission: string): Promise<string> {
 describe('doctor', () => {
   it('finds a whole installation well, and ends with 0', async () => {
     await vi.waitFor(async () => expect(await wrong()).toEqual([]), WAIT);
-    expect((await ops(['doctor'])).code).toBe(0);
+    const { code, documents } = await ops(['doctor']);
+    expect(code).toBe(0);
+    const { findings } = documents[0] as unknown as { findings: Finding[] };
+    const told = findings.map(({ check, what }) => `${check}: ${what}`);
+    for (const version of [/^broker: RabbitMQ \d/, /^database: PostgreSQL \d/, /^versions: all .* runs \d/]) {
+      expect(told).toContainEqual(expect.stringMatching(version));
+    }
   });
 
   it('names each setting that does not fit the installation', async () => {

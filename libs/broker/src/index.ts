@@ -2,6 +2,7 @@ export * from './broker.js';
 export * from './broker.module.js';
 export * from './broker-logger.js';
 export * from './broker-meters.js';
+export { readBrokerVersion, type BrokerVersion } from './connection/broker-version.js';
 export * from './consume/broker-server.js';
 export * from './consume/consumer-count.js';
 export * from './consume/queue-lengths.js';

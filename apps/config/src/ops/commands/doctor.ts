@@ -4,7 +4,7 @@ import { BrokerSettings } from '@form-webhooks/settings';
 import { growCommand, readQueues, shortQueues } from '../../commands/queue-members.js';
 import { checkDefinitions, type Definitions } from '../doctor/definitions-check.js';
 import { examine } from '../doctor/examine.js';
-import { fine, wrong, type Finding } from '../doctor/finding.js';
+import { fine, isBad, wrong, type Finding } from '../doctor/finding.js';
 import { findingLines } from '../doctor/finding-lines.js';
 import { EXIT, textOption, wrongCall, type OpsCall, type OpsCommand } from '../ops-command.js';
 
@@ -31,9 +31,9 @@ export const DOCTOR: OpsCommand = {
   async run(call) {
     const given = [...(await fromDefinitions(call)), ...(await fromMembers(call))];
     const findings = [...(await examine(call.installation)), ...given];
-    const bad = findings.filter(({ verdict }) => verdict !== 'fine');
-    call.output.result({ fine: bad.length === 0, findings }, findingLines(findings));
-    return bad.length === 0 ? EXIT.fine : EXIT.found;
+    const isFine = !findings.some(isBad);
+    call.output.result({ fine: isFine, findings }, findingLines(findings));
+    return isFine ? EXIT.fine : EXIT.found;
   },
 };
 

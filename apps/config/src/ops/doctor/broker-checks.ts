@@ -11,6 +11,7 @@ import {
   type QueueStanding,
 } from '@form-webhooks/broker';
 import { fine, wrong, type Finding } from './finding.js';
+import { brokerVersion, judgeBrokerVersion } from './version-checks.js';
 
 /** More nobody can look through: then erasures wait, and nothing lost is published again. */
 const TOO_MUCH_PARKED = 100_000;
@@ -29,7 +30,7 @@ export async function checkBroker(broker: Broker): Promise<Finding[]> {
   const standings = new Map<string, QueueStanding | undefined>();
   for (const { name } of [...queues, ...singleNodeQueues]) standings.set(name, await lookAtQueue(broker, name));
   return [
-    fine('broker', 'it answers, and its version is supported'),
+    judgeBrokerVersion(await brokerVersion(broker)),
     judgeExchanges(missing),
     judgeQueues(standings),
     ...judgeConsumers(standings),

@@ -15,6 +15,7 @@ import {
 } from '@form-webhooks/storage';
 import { nameOf } from '../commands/pause.js';
 import { fine, wrong, type Finding } from './finding.js';
+import { databaseVersion } from './version-checks.js';
 import { checkWrites } from './write-check.js';
 
 const DAY_MS = 86_400_000;
@@ -25,10 +26,11 @@ const OUTBOX_PATIENCE_S = 60;
 
 /** How the database is: its schema, its clock, what waits in it, and whether the key ring opens what is stored. */
 export async function checkDatabase(dataSource: DataSource, ring: KeyRing | Finding): Promise<Finding[]> {
+  const answers = fine('database', `${await databaseVersion(dataSource)} answers`);
   const { rights } = await schemaLack(dataSource);
-  if (rights.length > 0) return [fine('database', 'it answers'), judgeRights(rights)];
+  if (rights.length > 0) return [answers, judgeRights(rights)];
   const standing = await pendingMigrations(dataSource);
-  const findings = [fine('database', 'it answers'), judgeMigrations(standing), await checkClock(dataSource)];
+  const findings = [answers, judgeMigrations(standing), await checkClock(dataSource)];
   findings.push(await checkWrites(dataSource));
   // Of a schema that is not there or old nothing else can be asked.
   if (standing.missing.length > 0) return findings;

@@ -13,6 +13,7 @@ import { checkDatabase } from './database-checks.js';
 import { fine, unknown, wrong, type Finding } from './finding.js';
 import { checkPermissions } from './permission-check.js';
 import { checkCalls, checkServices } from './service-checks.js';
+import { checkVersions } from './version-checks.js';
 
 /** What is frozen keeps nobody waiting longer. */
 const LOOK_WITHIN_MS = 90_000;
@@ -23,6 +24,7 @@ export async function examine(installation: Installation): Promise<Finding[]> {
     told('database', () => withDatabase(installation, (dataSource) => checkDatabase(dataSource, ringOf(installation)))),
     told('broker', () => withBroker(installation, (broker) => examineBroker(broker, ownHosts(installation)))),
     told('services', () => checkServices(healthUrls(installation))),
+    told('versions', () => checkVersions(healthUrls(installation))),
     told('api', () => checkApi(installation)),
     told('certificates', () => checkCertificates(certificatePlaces(installation), Date.now())),
   ]);

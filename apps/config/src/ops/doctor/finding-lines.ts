@@ -1,6 +1,6 @@
-import type { Finding } from './finding.js';
+import { isBad, type Finding } from './finding.js';
 
-const MARKS = { fine: 'ok     ', wrong: 'WRONG  ', unknown: 'unknown' } as const;
+const MARKS = { fine: 'ok     ', warning: 'warning', wrong: 'WRONG  ', unknown: 'unknown' } as const;
 
 /** Findings as lines for people, and how many are of which kind at the end. */
 export const findingLines = (findings: readonly Finding[]): string[] => [...findings.flatMap(linesOf), endOf(findings)];
@@ -16,6 +16,7 @@ function linesOf({ check, verdict, what, repair, see }: Finding): string[] {
 
 function endOf(findings: readonly Finding[]): string {
   const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
-  if (count('wrong') + count('unknown') === 0) return 'all is well';
-  return `${count('wrong')} wrong, ${count('unknown')} could not be looked at, ${count('fine')} fine`;
+  const warnings = count('warning') === 0 ? '' : `, ${count('warning')} with a warning`;
+  if (!findings.some(isBad)) return `all is well${warnings}`;
+  return `${count('wrong')} wrong, ${count('unknown')} could not be looked at, ${count('fine')} fine${warnings}`;
 }

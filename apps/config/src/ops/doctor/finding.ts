@@ -2,8 +2,11 @@
 export interface Finding {
   /** What was looked at, such as `broker`. */
   readonly check: string;
-  /** `unknown`: it could not be looked at, because of what is wrong elsewhere or for want of a right. */
-  readonly verdict: 'fine' | 'wrong' | 'unknown';
+  /**
+   * `warning`: it works, and should not stay so. `unknown`: it could not be looked at, because of what is wrong elsewhere
+   * or for want of a right.
+   */
+  readonly verdict: 'fine' | 'warning' | 'wrong' | 'unknown';
   readonly what: string;
   /** What to do; null where nothing is wrong. */
   readonly repair: string | null;
@@ -25,6 +28,11 @@ export const fine = (check: string, what: string): Finding => ({
 export const wrong = (check: string, { what, repair, see = 'docs/troubleshooting.md' }: Fault): Finding => ({
   ...{ check, verdict: 'wrong', what, repair, see },
 });
+
+export const warning = (check: string, fault: Fault): Finding => ({ ...wrong(check, fault), verdict: 'warning' });
+
+/** Whether somebody has to do something before all is well. */
+export const isBad = ({ verdict }: Finding): boolean => verdict === 'wrong' || verdict === 'unknown';
 
 export const unknown = (check: string, what: string): Finding => ({
   ...{ check, verdict: 'unknown', what, repair: null, see: null },

@@ -18,9 +18,11 @@ import {
   judgePauses,
   judgeRights,
 } from './database-checks.js';
-import type { Finding } from './finding.js';
+import { isBad, type Finding } from './finding.js';
+import { findingLines } from './finding-lines.js';
 import { judgePermissions } from './permission-check.js';
 import { judgeCall, judgeEgress, judgeReadiness } from './service-checks.js';
+import { judgeBrokerVersion, judgeVersions, versionIn } from './version-checks.js';
 import { judgeWriteFailure } from './write-check.js';
 
 const NOW = Date.parse('2026-11-29T23:59:00Z');
@@ -141,7 +143,47 @@ describe('doctor', () => {
   });
 
   it.each([
+    [
+      'services of different versions',
+      judgeVersions([
+        { service: 'config', version: '2.0.0' },
+        { service: 'dispatcher', version: '1.9.0' },
+        { service: 'dispatcher', version: '2.0.0' },
+      ])[0],
+      'several versions run: 2.0.0 by config, dispatcher; 1.9.0 by dispatcher',
+      'end the upgrade',
+    ],
+    [
+      'a broker that nobody tried',
+      judgeBrokerVersion({ text: 'RabbitMQ 5.0.1', verdict: 'unknown' }),
+      'RabbitMQ 5.0.1 answers',
+      'try out',
+    ],
+  ])('warns of %s, names the repair, and calls nothing wrong', (_how, finding, what, repair) => {
+    expect(finding).toMatchObject({
+      verdict: 'warning',
+      what: expect.stringContaining(what),
+      repair: expect.stringContaining(repair),
+      see: expect.stringMatching(/^docs\/upgrading\.md#/),
+    });
+    expect(isBad(finding!)).toBe(false);
+    expect(findingLines([finding!]).at(-1)).toBe('all is well, 1 with a warning');
+  });
+
+  it('reads the version that a service tells, and takes none from what is no service of ours', () => {
+    expect(versionIn('# HELP service_info x\nservice_info{replica="a:1",version="1.2.3",app="config"} 1\n')).toBe(
+      '1.2.3',
+    );
+    expect(versionIn('up 1\n')).toBeUndefined();
+  });
+
+  it.each([
     judgeAlarm(false),
+    judgeBrokerVersion({ text: 'RabbitMQ 4.1.2', verdict: 'supported' }),
+    ...judgeVersions([
+      { service: 'config', version: '1.0.0' },
+      { service: 'dispatcher', version: undefined },
+    ]),
     judgeExchanges([]),
     judgeQueues(queues(['config.rpc', busy])),
     ...judgeConsumers(queues(['config.rpc', busy], ['dispatcher.events', undefined])),
