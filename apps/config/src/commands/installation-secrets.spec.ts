@@ -1,3 +1,4 @@
+import { BrokerSettings, loadSettings } from '@form-webhooks/settings';
 import { describe, expect, it } from 'vitest';
 import { installationSecrets } from './installation-secrets.js';
 
@@ -18,6 +19,18 @@ describe('installationSecrets', () => {
     expect(files['dispatcher/secret-keys']).toBe(files['config/secret-keys']);
     expect(files['config/secret-keys']).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
     expect(files['config/admin-api-key']!.length).toBeGreaterThan(24);
+  });
+
+  it('names every node of a cluster, and the first one to who takes one alone', () => {
+    const files = installationSecrets({ ...HOSTS, broker: 'one.example, two.example,three.example' });
+    const urls = loadSettings(BrokerSettings, { RABBITMQ_URL: files['dispatcher/rabbitmq-url'] }).url.split(',');
+    expect(urls.map((url) => new URL(url).host)).toEqual([
+      'one.example:5672',
+      'two.example:5672',
+      'three.example:5672',
+    ]);
+    expect(new Set(urls.map((url) => new URL(url).password)).size).toBe(1);
+    expect(files['dispatcher/keda-rabbitmq-url']).toBe(urls[0]);
   });
 
   it('makes every value anew', () => {

@@ -3,6 +3,7 @@ import { patternOf, PERMISSIONS, type BrokerUser } from '@form-webhooks/broker/p
 
 /** Where an installation's services find the broker and the database. */
 export interface InstallationHosts {
+  /** One, or those of a cluster's nodes separated by commas. */
   readonly broker: string;
   readonly database: string;
 }
@@ -23,7 +24,9 @@ const DATABASE_NAME = 'form_webhooks';
 export function installationSecrets(hosts: InstallationHosts): SecretFiles {
   const users = Object.keys(PERMISSIONS) as BrokerUser[];
   const passwords = Object.fromEntries(users.map((user) => [user, aPassword()])) as Record<BrokerUser, string>;
-  const rabbitmqUrl = (user: BrokerUser): string => `amqp://${user}:${passwords[user]}@${hosts.broker}:5672`;
+  const nodes = hosts.broker.split(',').map((host) => host.trim());
+  const urlOf = (user: BrokerUser, node: string): string => `amqp://${user}:${passwords[user]}@${node}:5672`;
+  const rabbitmqUrl = (user: BrokerUser): string => nodes.map((node) => urlOf(user, node)).join(',');
   const [ownerPassword, configPassword] = [aPassword(), aPassword()];
   const databaseUrl = (role: string, password: string): string =>
     `postgres://${role}:${password}@${hosts.database}:5432/${DATABASE_NAME}`;
@@ -39,6 +42,8 @@ export function installationSecrets(hosts: InstallationHosts): SecretFiles {
     'config/secret-keys': secretKeys,
     'config/admin-api-key': randomBytes(32).toString('base64url'),
     'dispatcher/rabbitmq-url': rabbitmqUrl('dispatcher'),
+    // KEDA takes one address only: that of the first node.
+    'dispatcher/keda-rabbitmq-url': urlOf('dispatcher', nodes[0]!),
     'dispatcher/secret-keys': secretKeys,
     'ingest/rabbitmq-url': rabbitmqUrl('ingest'),
     'form-service/rabbitmq-url': rabbitmqUrl('form-service'),

@@ -1,27 +1,36 @@
-// node apps/config/dist/commands/make-secrets.js <folder> <broker's host> <database's host>
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// node apps/config/dist/commands/make-secrets.js <folder> <broker's hosts> <database's host> [--for-everybody]
+import { parseArgs } from 'node:util';
 import { installationSecrets } from './installation-secrets.js';
+import { writeSecrets, type Readers } from './write-secrets.js';
 
-/** Written last: with it everything is there. */
-const COMPLETE = 'config/complete';
+const USAGE = `usage: make-secrets.js <folder> <broker's hosts> <database's host> [--for-everybody]
 
-const [folder, broker, database] = process.argv.slice(2);
-if (folder === undefined || broker === undefined || database === undefined) {
-  process.stderr.write("usage: make-secrets.js <folder> <broker's host> <database's host>\n");
-  process.exit(2);
-}
-if (existsSync(join(folder, COMPLETE))) {
-  process.stdout.write(`${folder}: the secrets of this installation are there already; nothing was changed\n`);
-} else {
-  const files = installationSecrets({ broker, database });
-  for (const [name, content] of Object.entries({ ...files, [COMPLETE]: '' })) writeWhole(join(folder, name), content);
+  <broker's hosts>   one, or those of a cluster separated by commas
+  --for-everybody    who sees the folder may read it: for volumes, each of which one service mounts as its own user
+`;
+
+const { folder, broker, database, readers } = called() ?? refuse();
+const files = installationSecrets({ broker, database });
+if (writeSecrets(folder, files, readers)) {
   process.stdout.write(`${folder}: ${Object.keys(files).length} secrets made. Keep a copy of config/secret-keys.\n`);
+} else {
+  process.stdout.write(`${folder}: the secrets of this installation are there already; nothing was changed\n`);
 }
 
-/** Readable for all: who sees the folder at all is decided by what mounts it, and each service runs as another user. */
-function writeWhole(file: string, content: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.new`, content, { mode: 0o444 });
-  renameSync(`${file}.new`, file);
+function called() {
+  try {
+    const options = { 'for-everybody': { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    const [folder, broker, database] = positionals;
+    if (folder === undefined || broker === undefined || database === undefined) return undefined;
+    const readers: Readers = values['for-everybody'] === true ? 'everybody' : 'owner';
+    return { folder, broker, database, readers };
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(): never {
+  process.stderr.write(USAGE);
+  process.exit(2);
 }
