@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MALLOC_ENVIRONMENT, NODE_FLAGS } from '@form-webhooks/local';
-import { fileVariableOf } from '@form-webhooks/settings';
+import { SettingsError } from '@form-webhooks/settings';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
-import { APPS, migrationVariables, requiredSettingsOf, variablesOf } from './app-settings.js';
+import { OpsSettings } from '../../apps/config/src/ops/ops-settings.js';
+import { APPS, imageVariables, migrationVariables, settingsAsGiven, variablesOf } from './app-settings.js';
 import { readText, ROOT } from './repository.js';
 
 interface ComposeService {
@@ -15,11 +16,15 @@ interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
+  readonly healthcheck?: { readonly test?: readonly string[] };
 }
 
 interface Compose {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<
+    Record<string, { readonly internal?: boolean; readonly driver_opts?: Readonly<Record<string, string>> } | null>
+  >;
 }
 
 const IMAGE = readText('deploy/images/Dockerfile');
@@ -37,8 +42,7 @@ describe('the images', () => {
   });
 
   it('set only variables that every service reads, or that Node does', () => {
-    const [, line] = /^ENV (NODE_ENV=.*)$/m.exec(IMAGE)!;
-    const names = line!.split(' ').map((pair) => pair.split('=')[0]!);
+    const names = Object.keys(imageVariables());
     const known = new Set([...Object.keys(APPS).flatMap(variablesOf), 'NODE_ENV']);
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });
@@ -53,13 +57,19 @@ describe('the images', () => {
 
 describe('deploy/compose.yaml', () => {
   const compose = parse(readText('deploy/compose.yaml'), { merge: true }) as Compose;
-  const secrets = new Set(Object.keys(installationSecrets({ broker: 'rabbitmq', database: 'postgres' })));
+  const made = installationSecrets({ broker: 'rabbitmq', database: 'postgres' });
+  const secrets = new Set(Object.keys(made));
   const apps = Object.keys(APPS);
 
-  it.each(apps)('gives %s its required settings and none that it does not read', (app) => {
-    const given = Object.keys(compose.services[app]!.environment!);
-    expect(given.filter((name) => !variablesOf(app).includes(name))).toEqual([]);
-    for (const { env } of requiredSettingsOf(app)) expect(given).toContain(fileVariableOf(env));
+  it.each(apps)('lets %s start: its own loader takes every value, lacks none, and reads them all', (app) => {
+    const given = compose.services[app]!.environment!;
+    expect(Object.keys(given).filter((name) => !variablesOf(app).includes(name))).toEqual([]);
+    expect(() => settingsAsGiven(APPS[app]!, given, made)).not.toThrow();
+    for (const name of Object.keys(given)) {
+      const { [name]: _, ...others } = given;
+      const wrong = { ...others, [name.replace(/_FILE$/, '')]: 'no' };
+      expect(() => settingsAsGiven(APPS[app]!, wrong, made), name).toThrow(SettingsError);
+    }
   });
 
   it.each(apps)('builds %s from its own image', (app) => {
@@ -82,10 +92,10 @@ describe('deploy/compose.yaml', () => {
     const { config, migrate, postgres } = compose.services as Record<'config' | 'migrate' | 'postgres', ComposeService>;
     expect(migrate.command!.slice(1)).toEqual(['apps/config/dist/ops/ops.js', 'migrate']);
     expect(Object.keys(migrate.environment!).filter((name) => !migrationVariables().includes(name))).toEqual([]);
+    expect(() => settingsAsGiven(OpsSettings, migrate.environment!, made)).not.toThrow();
     expect(migrate.volumes).toEqual(['migration-secrets:/run/secrets/migration:ro']);
     expect(config.depends_on!['migrate']).toEqual({ condition: 'service_completed_successfully' });
     expect(config.environment!['MIGRATION']).toBe('by_job');
-    const made = installationSecrets({ broker: 'b', database: 'd' });
     const roles = readText('deploy/compose/roles.sql');
     const [owner, runtime] = ['migration', 'config'].map((name) => new URL(made[`${name}/database-url`]!).username);
     expect(migrate.environment!['DATABASE_RUNTIME_ROLE']).toBe(runtime);
@@ -108,5 +118,18 @@ describe('deploy/compose.yaml', () => {
       Object.keys(compose.services).filter((name) => compose.services[name]!.networks?.includes(network));
     expect(servicesIn('outside')).toEqual(['dispatcher']);
     expect(servicesIn('doors').toSorted()).toEqual(['config', 'ingest']);
+    expect(compose.networks['inside']).toEqual({ internal: true });
+    // An ordinary bridge would lead to the internet, by the address of its host.
+    const { driver_opts } = compose.networks['doors']!;
+    expect(driver_opts).toEqual({ 'com.docker.network.bridge.enable_ip_masquerade': 'false' });
+  });
+
+  it('calls PostgreSQL healthy by its port alone: while its data are made a server answers on the socket', () => {
+    const { test } = compose.services['postgres']!.healthcheck!;
+    expect(test!.join(' ')).toContain('pg_isready -h 127.0.0.1 ');
+  });
+
+  it('lets each service read its secrets in volumes that belong to root', () => {
+    expect(compose.services['secrets']!.command!.at(-1)).toBe('--for-everybody');
   });
 });
