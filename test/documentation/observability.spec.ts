@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { metricsOfApps } from './app-metrics.js';
+import { deploymentOf, manifestOf, type Manifest } from './manifests.js';
 import { anchorsOf, codeWords, tableUnder } from './pages.js';
 import { namesIn } from './promql.js';
 import { filesBelow, readText } from './repository.js';
@@ -25,7 +26,22 @@ interface Board {
   readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
 }
 
+interface ScaledObject {
+  readonly spec: { readonly triggers: readonly { readonly metadata: { readonly query?: string } }[] };
+}
+interface Scraping {
+  readonly rule_files: readonly string[];
+  readonly scrape_configs: readonly {
+    readonly job_name: string;
+    readonly dns_sd_configs?: readonly { readonly names: readonly string[] }[];
+    readonly kubernetes_sd_configs?: readonly { readonly namespaces: { readonly names: readonly string[] } }[];
+    readonly relabel_configs?: readonly { readonly source_labels: readonly string[]; readonly regex?: string }[];
+  }[];
+}
+
 const ROOM = 'deploy/observability';
+/** Where this repository can be read: said by who runs Prometheus. */
+const BASE = '{{ $externalLabels.runbooks }}';
 /** Of Prometheus itself, and the series of each histogram. */
 const ALWAYS = ['up', 'ALERTS'];
 const LABELS_ALWAYS = ['job', 'instance', 'app', 'alertname', 'alertstate', 'severity'];
@@ -38,6 +54,9 @@ const expressions = [
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
   ...boards.flatMap(({ uid, panels }) =>
     panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [`${uid}: ${title}`, expr] as const)),
+  ),
+  ...manifestOf<ScaledObject>('ScaledObject').spec.triggers.flatMap(({ metadata }) =>
+    metadata.query === undefined ? [] : [['what KEDA asks', metadata.query] as const],
   ),
 ];
 const plain = (cell: string): string => cell.replaceAll('`', '');
@@ -93,20 +112,46 @@ describe('rules and boards', () => {
     }
   });
 
-  it('are scraped where the services serve their metrics', () => {
-    const scraped = parse(readText(`${ROOM}/prometheus.yaml`)) as {
-      rule_files: string[];
-      scrape_configs: { job_name: string; dns_sd_configs: { names: string[] }[] }[];
-    };
-    expect(scraped.rule_files).toEqual(['rules.yaml']);
-    expect(scraped.scrape_configs[0]!.dns_sd_configs[0]!.names).toEqual(['config', 'dispatcher', 'ingest']);
+  it('are scraped where the services serve their metrics, under the job that the rules ask for', () => {
+    const jobs = alerts.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job!));
+    expect(jobs).not.toHaveLength(0);
+    for (const file of ['prometheus.yaml', 'prometheus-kubernetes.yaml']) {
+      const { rule_files, scrape_configs } = parse(readText(`${ROOM}/${file}`)) as Scraping;
+      expect(rule_files, file).toEqual(['rules.yaml']);
+      expect(
+        scrape_configs.map(({ job_name }) => job_name),
+        file,
+      ).toEqual([...new Set(jobs)]);
+    }
+  });
+
+  it('are scraped from what runs: in Compose by its name, in Kubernetes by the name of its port', () => {
+    const [compose, kubernetes] = ['prometheus.yaml', 'prometheus-kubernetes.yaml'].map(
+      (file) => (parse(readText(`${ROOM}/${file}`)) as Scraping).scrape_configs[0]!,
+    );
+    const apps = ['config', 'dispatcher', 'ingest'];
+    expect(compose!.dns_sd_configs![0]!.names).toEqual(apps);
+    const { metadata } = manifestOf<Manifest>('Namespace');
+    expect(kubernetes!.kubernetes_sd_configs![0]!.namespaces.names).toEqual([metadata.name]);
+    const { regex } = kubernetes!.relabel_configs!.find(({ source_labels }) =>
+      source_labels.includes('__meta_kubernetes_pod_container_port_name'),
+    )!;
+    for (const app of apps) {
+      const ports = deploymentOf(app).container.ports!.filter(({ name }) => name === regex);
+      expect(
+        ports.map(({ containerPort }) => containerPort),
+        app,
+      ).toEqual([9090]);
+    }
   });
 });
 
 describe('an alert', () => {
   it('says what to do by a heading that there is', () => {
     for (const { alert, annotations, labels } of alerts) {
-      const [file, anchor] = annotations.runbook_url.split('#');
+      // Without a base Alertmanager and Grafana would show a path that leads nowhere.
+      expect(annotations.runbook_url.startsWith(BASE), alert).toBe(true);
+      const [file, anchor] = annotations.runbook_url.slice(BASE.length).split('#');
       expect(['docs/troubleshooting.md', 'docs/operations.md'], alert).toContain(file);
       expect(anchorsOf(readText(file!)), alert).toContain(anchor);
       expect(annotations.summary, alert).toMatch(/^[A-Z].*\.$/);

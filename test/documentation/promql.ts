@@ -19,6 +19,7 @@ const WORDS = new Set(
     'or',
     'rate',
     'sum',
+    'vector',
   ].concat('by'),
 );
 
