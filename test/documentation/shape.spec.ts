@@ -27,6 +27,17 @@ describe('a text that people read', () => {
     expect(long).toEqual([]);
   });
 
+  it('has in each row of a table the cells that its head has: a paragraph right below would become rows', () => {
+    const cells = (row: string): number => row.replaceAll('\\|', '').split('|').length;
+    const broken = pages().flatMap(({ file, text }) =>
+      [...text.matchAll(/^\|.*\n\|[-: |]+\n(?:.*\S.*(?:\n|$))*/gm)].flatMap(([table]) => {
+        const [head, ...rows] = table.trimEnd().split('\n');
+        return rows.filter((row) => cells(row) !== cells(head!)).map((row) => `${file}: ${row.slice(0, 60)}`);
+      }),
+    );
+    expect(broken).toEqual([]);
+  });
+
   it(`has no paragraph over ${MAX_PARAGRAPH_LINES} lines`, () => {
     const long = pages().flatMap(({ file, text }) =>
       paragraphsOf(text)
