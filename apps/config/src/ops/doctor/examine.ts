@@ -23,8 +23,7 @@ export async function examine(installation: Installation): Promise<Finding[]> {
   const findings = await Promise.all([
     told('database', () => withDatabase(installation, (dataSource) => checkDatabase(dataSource, ringOf(installation)))),
     told('broker', () => withBroker(installation, (broker) => examineBroker(broker, ownHosts(installation)))),
-    told('services', () => checkServices(healthUrls(installation))),
-    told('versions', () => checkVersions(healthUrls(installation))),
+    told('services', () => examineServices(healthUrls(installation))),
     told('api', () => checkApi(installation)),
     told('certificates', () => checkCertificates(certificatePlaces(installation), Date.now())),
   ]);
@@ -38,6 +37,10 @@ async function examineBroker(broker: Broker, hosts: readonly string[]): Promise<
   const { blocked } = broker.status();
   const told = blocked ? [unknown('calls', 'none gets through while the broker blocks publishing')] : calls;
   return [...standing, judgeAlarm(blocked), ...told, await checkPermissions(broker)];
+}
+
+async function examineServices(urls: readonly HealthUrl[]): Promise<Finding[]> {
+  return (await Promise.all([checkServices(urls), checkVersions(urls)])).flat();
 }
 
 /**
