@@ -1,4 +1,4 @@
-import { LogPartitions, upcomingDays, retainedDays, type DataSource } from '@form-webhooks/storage';
+import { ClocksDiffer, LogPartitions, upcomingDays, retainedDays, type DataSource } from '@form-webhooks/storage';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anEvent, aStep, logDatabase, logWriter } from '../support/config/delivery-log.js';
 
@@ -47,6 +47,16 @@ describe('the days of the delivery log', () => {
     expect(await partitions().dropBefore(retainedDays(Date.now(), 5).first, () => Promise.resolve(), 3)).toHaveLength(
       3,
     );
+  });
+
+  it.each([-31, 31])('are dropped by no replica whose clock and the database’s are %i days apart', async (apart) => {
+    await logWriter(dataSource).write([anEvent({ acceptedAt: daysAgo(12) })]);
+    const before = await count('events');
+    const off = new LogPartitions(dataSource, () => Date.now() + apart * DAY_MS);
+    const { first } = retainedDays(Date.now(), 5);
+    await expect(off.dropBefore(first)).rejects.toBeInstanceOf(ClocksDiffer);
+    expect(await count('events')).toBe(before);
+    expect(await partitions().dropBefore(first)).toHaveLength(1);
   });
 
   it('are dropped with their rows and counts after their retention, and no others', async () => {

@@ -1,5 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { LogPartitions, NO_WORKSPACE, retainedDays, SYSTEM, upcomingDays, type LogDay } from '@form-webhooks/storage';
+import {
+  DropRefused,
+  LogPartitions,
+  NO_WORKSPACE,
+  retainedDays,
+  SYSTEM,
+  upcomingDays,
+  type LogDay,
+} from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Changes } from '../changes/changes.js';
 import { RetentionReport } from './retention-report.js';
@@ -10,7 +18,9 @@ const ROUND_MS = 10 * 60_000;
 
 /**
  * Makes the log's coming days and drops those whose retention has ended, by the database's clock. Two replicas at it do
- * no harm. A clock that is far ahead would drop the whole log: more days than a pause of the service explains stay.
+ * no harm. A clock that is far ahead would drop the whole log: more days than a pause of the service explains stay, and
+ * all of them while its own clock and the database's differ. Such a round has not failed, and the next one is as far away
+ * as after any other.
  */
 @Injectable()
 export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestroy {
@@ -50,11 +60,20 @@ export class LogPartitionKeeper implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private async drop(now: number): Promise<void> {
-    const { first } = retainedDays(now, this.settings.days);
+    try {
+      const dropped = await this.dropBefore(retainedDays(now, this.settings.days).first);
+      this.report.refused(null);
+      if (dropped.length > 0) this.logger.info({ days: dropped }, 'days of the delivery log dropped');
+    } catch (error) {
+      if (!(error instanceof DropRefused)) throw error;
+      this.report.refused(error);
+    }
+  }
+
+  private dropBefore(first: LogDay): Promise<readonly LogDay[]> {
     const { maxDroppedDays, holdDays } = this.settings;
     const hold = { days: holdDays, told: (days: readonly LogDay[]) => this.report.held(days, holdDays) };
-    const dropped = await this.partitions.dropBefore(first, (days) => this.audit(days), maxDroppedDays, hold);
-    if (dropped.length > 0) this.logger.info({ days: dropped }, 'days of the delivery log dropped');
+    return this.partitions.dropBefore(first, (days) => this.audit(days), maxDroppedDays, hold);
   }
 
   /** Before they go, so that no crash comes between; a round that is repeated tells of them again. */

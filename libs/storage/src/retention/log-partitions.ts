@@ -3,6 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { isLockTimeout } from '../database/data-source.js';
 import { LOCKS, withLockIfFree } from '../locks/session-lock.js';
 import { dropReplaysBefore, dropRollUpsBefore } from './drop-rows.js';
+import { refuseUnlessClocksAgree, TooManyDays } from './drop-refused.js';
 import { chooseDays, daysUnderWay, NO_HOLD, type DayHold } from './held-days.js';
 import type { LogDay } from '../database/log-days.js';
 
@@ -28,21 +29,13 @@ interface DayTable {
   readonly pending: boolean;
 }
 
-/** More days are to be dropped than a round may drop: rather a wrong clock than so long a pause of all replicas. */
-export class TooManyDays extends Error {
-  override readonly name = 'TooManyDays';
-
-  constructor(
-    readonly days: number,
-    limit: number,
-  ) {
-    super(`${days} days of the delivery log are past their retention, more than the ${limit} that are dropped at once`);
-  }
-}
-
 /** Makes and drops the days of the delivery log. Everything here may run in several replicas at once. */
 export class LogPartitions {
-  constructor(private readonly dataSource: DataSource) {}
+  /** @param ownNow this process's clock, ms since the epoch: no day goes unless the database's tells about the same */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly ownNow: () => number = Date.now,
+  ) {}
 
   /** The database's clock, ms since the epoch: which days stand and go must not hang on a replica's own. */
   async now(): Promise<number> {
@@ -72,7 +65,7 @@ export class LogPartitions {
    * @param announce is told which days go before any of them does: what can't be told of isn't dropped
    * @param maxDays that are dropped at once, besides those that were held
    * @param hold for how long days stay on which something is under way
-   * @throws TooManyDays if there are more; nothing is dropped then
+   * @throws DropRefused if there are more, or a clock must be wrong; no day is dropped then
    */
   async dropBefore(
     first: LogDay,
@@ -81,6 +74,7 @@ export class LogPartitions {
     hold: DayHold = NO_HOLD,
   ): Promise<readonly LogDay[]> {
     const old = new Set((await this.tables()).map(({ day }) => day).filter((day) => day < first));
+    refuseUnlessClocksAgree(old.size, await this.now(), this.ownNow());
     if (old.size > maxDays + hold.days) throw new TooManyDays(old.size, maxDays);
     const drop = async (runner: QueryRunner): Promise<readonly LogDay[]> => {
       try {
