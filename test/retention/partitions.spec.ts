@@ -77,6 +77,26 @@ describe('the days of the delivery log', () => {
     expect(await partitions().dropBefore(first)).toEqual([]);
   });
 
+  it('are made anew for a record that comes after they went behind the writer’s back', async () => {
+    const writer = logWriter(dataSource, { retentionDays: 30 });
+    const [before, after] = [anEvent({ acceptedAt: daysAgo(12) }), anEvent({ acceptedAt: daysAgo(12) })];
+    expect(await writer.write([before])).toEqual([]);
+    const { first } = retainedDays(Date.now(), 5);
+    expect(await partitions().dropBefore(first)).toHaveLength(1);
+    expect(await writer.write([after, aStep(after)])).toEqual([]);
+    expect(await count(`deliveries WHERE event_id = '${after.eventId}' AND state = 'delivered'`)).toBe(1);
+    await partitions().dropBefore(first);
+  });
+
+  it('that the database refuses to make keep back no record of another day', async () => {
+    const ahead = Date.now() + 31 * DAY_MS;
+    const [far, sound] = [anEvent({ acceptedAt: ahead + 2 * DAY_MS }), anEvent()];
+    const unwritable = await logWriter(dataSource, {}, undefined, () => ahead).write([far, sound, aStep(sound)]);
+    expect(unwritable.map(({ record }) => record)).toEqual([far]);
+    expect(await count(`deliveries WHERE event_id = '${sound.eventId}' AND state = 'delivered'`)).toBe(1);
+    await dataSource.query('DELETE FROM deliveries; DELETE FROM attempts; DELETE FROM events');
+  });
+
   it('go with all roll-ups of their time, however many, a bounded part at a time', async () => {
     const rows = `FROM generate_series(1, 25000) n`;
     const hours = `'f_many', 'we_' || n, now() - interval '40 days'`;

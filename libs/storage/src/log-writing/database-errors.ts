@@ -33,6 +33,14 @@ const sqlStateOf = (error: unknown): string =>
 /** Whether something in the records is to blame, so that other records can be written all the same. */
 export const isDataError = (error: unknown): boolean => DATA_CLASSES.has(sqlStateOf(error).slice(0, 2));
 
+/** A right is missing, or the owner's function refuses what it was asked for. */
+export const isDenied = (error: unknown): boolean => sqlStateOf(error) === '42501';
+
+/** No day of the log takes the row. The code is that of a broken check, which has a name. */
+export const isDayMissing = (error: unknown): boolean =>
+  sqlStateOf(error) === '23514' &&
+  (((error as QueryFailedError).driverError as { constraint?: string }).constraint ?? '') === '';
+
 export const isConflict = (error: unknown): boolean =>
   error instanceof OvertakenByWriter || CONFLICTS.has(sqlStateOf(error));
 

@@ -1,31 +1,26 @@
 import type { DeliveryLogRecord, FenceRecord, LogRecord } from '@form-webhooks/messages';
 import type { DataSource } from 'typeorm';
-import { problemOf } from './check-record.js';
 import {
   describeDataError,
   isBug,
   isConflict,
   isDataError,
+  isDayMissing,
   isRefusal,
   LogRefused,
   LogUnavailable,
 } from './database-errors.js';
 import type { EndpointSwitchOff } from '../endpoints/endpoint-switch-off.js';
 import { findErasedAmong } from '../erasure/erased-submissions.js';
-import { dayOf, holds, retainedDays, type LogDay, type RetainedDays } from '../database/log-days.js';
-import { isMoment } from '../log-tables/value-checks.js';
 import type { LogPartitions } from '../retention/log-partitions.js';
 import { NoReport, oldestMoment, type LogWriteReport } from './log-write-report.js';
 import { noteFence } from '../reconciler/reconciliations.js';
+import { RecordDays, type UnwritableRecord } from './record-days.js';
 import { RecordGatherer } from './record-gatherer.js';
 import { writeBatch } from './write-batch.js';
 import { writeInHalves, type Refused } from './write-in-halves.js';
 
-/** A record that can't be written, now or later, and why; the sentence is safe to show. */
-export interface UnwritableRecord {
-  readonly record: LogRecord;
-  readonly reason: string;
-}
+export type { UnwritableRecord } from './record-days.js';
 
 export interface LogWriterOptions {
   readonly retentionDays: number;
@@ -62,19 +57,20 @@ interface BatchResult {
 export class DeliveryLogWriter {
   private readonly gatherer: RecordGatherer<BatchResult>;
   private readonly report: LogWriteReport;
-  private standingDays: ReadonlySet<LogDay> = new Set();
+  private readonly days: RecordDays;
   private committedAt = -Infinity;
   /** When the batch began that a record was refused in for the first time. */
   private readonly refusedSince = new WeakMap<LogRecord, number>();
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly partitions: LogPartitions,
+    partitions: LogPartitions,
     private readonly switchOff: EndpointSwitchOff,
     private readonly options: LogWriterOptions = DEFAULT_LOG_WRITER_OPTIONS,
     private readonly now: () => number = Date.now,
   ) {
     this.report = options.report ?? new NoReport();
+    this.days = new RecordDays(partitions, options.retentionDays, now);
     this.gatherer = new RecordGatherer(options, (records) => this.writeAll(records));
   }
 
@@ -114,13 +110,13 @@ export class DeliveryLogWriter {
   private async writeAll(gathered: readonly LogRecord[]): Promise<BatchResult> {
     const startedAt = performance.now();
     try {
-      const { sound, unwritable } = sortOut(gathered, await this.retainedFor(gathered));
+      const { sound, unwritable } = await this.days.findRoom(gathered);
       const fences = sound.filter((record) => record.kind === 'fence');
       const told = sound.filter((record) => record.kind !== 'fence');
-      await this.makeDaysOf(told);
-      const refused = [...(await this.writeSound(told)), ...(await this.noteFences(fences))];
+      const written = await this.writeTold(told);
+      const refused = [...written.refused, ...(await this.noteFences(fences))];
       const [atFault, open] = this.judge(refused, startedAt);
-      const kept = await this.withoutErased([...unwritable, ...atFault]);
+      const kept = await this.withoutErased([...unwritable, ...written.unwritable, ...atFault]);
       if (kept.length > 0) this.report.unwritable(kept.length);
       return { unwritable: kept, refused: open };
     } catch (error) {
@@ -130,29 +126,25 @@ export class DeliveryLogWriter {
     }
   }
 
-  /**
-   * A record for whose day this process's clock sees no room is judged by the database's, and is written if its day
-   * still stands: that is kept longer for what is under way.
-   */
-  private async retainedFor(records: readonly LogRecord[]): Promise<RetainedDays> {
-    const own = retainedDays(this.now(), this.options.retentionDays);
-    const hasRoom = (record: LogRecord): boolean =>
-      record.kind === 'fence' || !isMoment(record.acceptedAt) || holds(own, dayOf(record.acceptedAt));
-    if (records.every(hasRoom)) return own;
-    const byDatabase = retainedDays(await this.partitions.now(), this.options.retentionDays);
-    return { ...byDatabase, standing: await this.partitions.standing() };
-  }
-
-  private writeSound(records: readonly DeliveryLogRecord[]): Promise<readonly Refused<LogRecord>[]> {
-    return this.inHalves(records, (some) => this.writeInTransaction(some));
+  /** A day that stood is missing if it was dropped since: what its records are worth is judged anew, and they go again. */
+  private async writeTold(records: readonly DeliveryLogRecord[]): Promise<BatchResult> {
+    const write = (some: readonly DeliveryLogRecord[]) => this.writeInTransaction(some);
+    try {
+      return { unwritable: [], refused: await this.inHalves(records, write, isDayMissing) };
+    } catch (error) {
+      if (!isDayMissing(error)) throw error;
+      const { sound, unwritable } = await this.days.findRoomAnew(records);
+      return { unwritable, refused: await this.inHalves(sound, write) };
+    }
   }
 
   private inHalves<R extends LogRecord>(
     records: readonly R[],
     write: (some: readonly R[]) => Promise<void>,
+    isThrown: (error: unknown) => boolean = () => false,
   ): Promise<readonly Refused<LogRecord>[]> {
     const counted = (error: unknown): boolean => {
-      if (!isRefusal(error)) return false;
+      if (isThrown(error) || !isRefusal(error)) return false;
       this.report.failed('refused');
       return true;
     };
@@ -205,26 +197,4 @@ export class DeliveryLogWriter {
       for (const fence of some) await noteFence(this.dataSource.manager, fence);
     });
   }
-
-  /** The keeper makes days ahead; a late record of a day that it never made finds it here. */
-  private async makeDaysOf(records: readonly DeliveryLogRecord[]): Promise<void> {
-    const days = [...new Set(records.map((record) => dayOf(record.acceptedAt)))];
-    if (days.every((day) => this.standingDays.has(day))) return;
-    await this.partitions.make(days);
-    this.standingDays = await this.partitions.standing();
-  }
-}
-
-/** Tells records that the log has room for from those that it never can take. */
-function sortOut(
-  records: readonly LogRecord[],
-  retained: RetainedDays,
-): { readonly sound: readonly LogRecord[]; readonly unwritable: UnwritableRecord[] } {
-  const unwritable: UnwritableRecord[] = [];
-  const sound = records.filter((record) => {
-    const reason = problemOf(record, retained);
-    if (reason) unwritable.push({ record, reason });
-    return reason === null;
-  });
-  return { sound, unwritable };
 }

@@ -1,0 +1,84 @@
+import type { EventRecord } from '@form-webhooks/messages';
+import { QueryFailedError } from 'typeorm';
+import { describe, expect, it, vi } from 'vitest';
+import { DAY_MS, dayOf, type LogDay } from '../database/log-days.js';
+import { isDayMissing } from './database-errors.js';
+import { RecordDays } from './record-days.js';
+
+const NOW = Date.parse('2026-11-29T12:00:00Z');
+const failure = (code: string, constraint?: string): QueryFailedError =>
+  new QueryFailedError('SELECT', [], Object.assign(new Error('no'), { code, constraint }));
+
+const eventOf = (acceptedAt: number): EventRecord => ({
+  kind: 'event',
+  eventId: 'evt_1' as EventRecord['eventId'],
+  event: 'submission.created',
+  formId: 'f_1' as EventRecord['formId'],
+  submissionId: 's_1' as EventRecord['submissionId'],
+  acceptedAt,
+  fannedOutAt: acceptedAt,
+  tail: Buffer.from('{}'),
+  deliveries: [],
+});
+
+/** A database that makes the days of a month ahead, by its own clock. */
+function database() {
+  const standing = new Set<LogDay>();
+  const make = vi.fn((days: readonly LogDay[]): Promise<void> => {
+    if (days.some((day) => day > dayOf(NOW + 31 * DAY_MS))) return Promise.reject(failure('42501'));
+    for (const day of days) standing.add(day);
+    return Promise.resolve();
+  });
+  return { standing, make, partitions: { now: async () => NOW, make, standing: async () => new Set(standing) } };
+}
+
+describe('the day of a record', () => {
+  it('is made once, and remembered until it is missing all the same', async () => {
+    const { standing, make, partitions } = database();
+    const days = new RecordDays(partitions, 30, () => NOW);
+    const records = [eventOf(NOW)];
+    for (let n = 0; n < 3; n++) expect(await days.findRoom(records)).toEqual({ sound: records, unwritable: [] });
+    expect(make).toHaveBeenCalledOnce();
+    standing.clear();
+    expect(await days.findRoomAnew(records)).toEqual({ sound: records, unwritable: [] });
+    expect([...standing]).toEqual([dayOf(NOW)]);
+  });
+
+  it('that was dropped past its retention makes its record unwritable, and is not made again', async () => {
+    const { standing, partitions } = database();
+    // Its own clock still has room for it.
+    const days = new RecordDays(partitions, 30, () => NOW - 2 * DAY_MS);
+    const [late, sound] = [eventOf(NOW - 31 * DAY_MS), eventOf(NOW)];
+    await days.findRoom([late, sound]);
+    standing.clear();
+    const { unwritable, ...rest } = await days.findRoomAnew([late, sound]);
+    expect(rest.sound).toEqual([sound]);
+    expect(unwritable).toMatchObject([{ record: late, reason: expect.stringContaining('the log holds') as string }]);
+    expect([...standing]).toEqual([dayOf(NOW)]);
+  });
+
+  it('that the database refuses to make keeps back no record of another', async () => {
+    const { standing, partitions } = database();
+    const ahead = NOW + 31 * DAY_MS;
+    const days = new RecordDays(partitions, 30, () => ahead);
+    const [far, near] = [eventOf(ahead + DAY_MS), eventOf(ahead - DAY_MS)];
+    const { sound, unwritable } = await days.findRoom([far, near, eventOf(NOW)]);
+    expect(sound).toEqual([eventOf(NOW)]);
+    expect(unwritable.map(({ record }) => record)).toEqual([far, near]);
+    expect([...standing]).toEqual([dayOf(NOW)]);
+  });
+
+  it('is waited for where the database makes none, for want of a right', async () => {
+    const { partitions } = database();
+    const make = () => Promise.reject(failure('42501'));
+    const days = new RecordDays({ ...partitions, make }, 30, () => NOW);
+    await expect(days.findRoom([eventOf(NOW)])).rejects.toBeInstanceOf(QueryFailedError);
+  });
+});
+
+it('a missing day is told from a check that a record breaks', () => {
+  expect(isDayMissing(failure('23514'))).toBe(true);
+  expect(isDayMissing(failure('23514', 'attempts_try_check'))).toBe(false);
+  expect(isDayMissing(failure('23505'))).toBe(false);
+  expect(isDayMissing(new Error('away'))).toBe(false);
+});
