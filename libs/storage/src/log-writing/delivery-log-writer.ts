@@ -66,7 +66,7 @@ export class DeliveryLogWriter {
     private readonly dataSource: DataSource,
     partitions: LogPartitions,
     private readonly switchOff: EndpointSwitchOff,
-    private readonly options: LogWriterOptions = DEFAULT_LOG_WRITER_OPTIONS,
+    options: LogWriterOptions = DEFAULT_LOG_WRITER_OPTIONS,
     private readonly now: () => number = Date.now,
   ) {
     this.report = options.report ?? new NoReport();

@@ -58,13 +58,14 @@ describe('the day of a record', () => {
   });
 
   it('that the database refuses to make keeps back no record of another', async () => {
-    const { standing, partitions } = database();
-    const ahead = NOW + 31 * DAY_MS;
-    const days = new RecordDays(partitions, 30, () => ahead);
-    const [far, near] = [eventOf(ahead + DAY_MS), eventOf(ahead - DAY_MS)];
+    const { standing, make, partitions } = database();
+    // Its own clock has room for all of them.
+    const days = new RecordDays(partitions, 30, () => NOW + 29 * DAY_MS);
+    const [far, near] = [eventOf(NOW + 32 * DAY_MS), eventOf(NOW + 30 * DAY_MS)];
     const { sound, unwritable } = await days.findRoom([far, near, eventOf(NOW)]);
     expect(sound).toEqual([eventOf(NOW)]);
     expect(unwritable.map(({ record }) => record)).toEqual([far, near]);
+    expect(make).toHaveBeenCalledTimes(2);
     expect([...standing]).toEqual([dayOf(NOW)]);
   });
 
