@@ -10,7 +10,7 @@ import {
   attemptsOf,
   DataSource,
   findDelivery,
-  retainedDays,
+  retainedNow,
   searchDeliveries,
   tailOf,
   type Form,
@@ -36,7 +36,7 @@ export class DeliveryLog {
   async list(form: Form, query: DeliveryQueryDto): Promise<DeliveryListDto> {
     const limit = pageLimit(query, this.settings.api.maxPageSize);
     const after = readLogCursor(query.cursor);
-    const retained = retainedDays(Date.now(), this.settings.retention.days);
+    const retained = await retainedNow(this.dataSource.manager, this.settings.retention.days);
     const page = { limit, order: query.order ?? 'desc', ...(after && { after }) };
     const { rows, next } = await searchDeliveries(this.dataSource.manager, form.id, filterOf(query), page, retained);
     return { items: rows.map(showDelivery), next_cursor: logCursor(next) };

@@ -5,7 +5,7 @@ import {
   DataSource,
   isStatementCancelled,
   limitStatements,
-  retainedDays,
+  retainedNow,
   sumMatching,
   type DeliveryFilter,
   type Form,
@@ -37,10 +37,10 @@ export class DeliveryTotals {
 
   /** @returns null if it would take too long */
   private async count(form: Form, filter: DeliveryFilter): Promise<number | null> {
-    const retained = retainedDays(Date.now(), this.settings.retention.days);
     try {
       return await this.dataSource.transaction(async (tx) => {
         await limitStatements(tx, COUNT_TIMEOUT_MS);
+        const retained = await retainedNow(tx, this.settings.retention.days);
         return countMatching(tx, form.id, filter, retained, MAX_COUNTED);
       });
     } catch (error) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventDto, EventListDto, EventQueryDto } from '@form-webhooks/http-api';
 import {
   DataSource,
-  retainedDays,
+  retainedNow,
   searchEvents,
   type EventFilter,
   type EventRow,
@@ -23,7 +23,7 @@ export class EventLog {
   async list(form: Form, query: EventQueryDto): Promise<EventListDto> {
     const limit = pageLimit(query, this.settings.api.maxPageSize);
     const after = readLogCursor(query.cursor);
-    const retained = retainedDays(Date.now(), this.settings.retention.days);
+    const retained = await retainedNow(this.dataSource.manager, this.settings.retention.days);
     const page = { limit, ...(after && { after }) };
     const { rows, next } = await searchEvents(this.dataSource.manager, form.id, filterOf(query), page, retained);
     return { items: rows.map(showEvent), next_cursor: logCursor(next) };

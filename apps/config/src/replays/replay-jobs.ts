@@ -13,7 +13,7 @@ import {
   listReplays,
   LOCKS,
   lockSubjectIfFree,
-  retainedDays,
+  retainedNow,
   type Actor,
   type Form,
   type ReplayJob,
@@ -53,7 +53,7 @@ export class ReplayJobs {
       const free = await lockSubjectIfFree(tx, LOCKS.replayPreviews, form.workspaceId);
       if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS, 'A preview of this workspace is being counted already.');
       await limitStatements(tx, PREVIEW_TIMEOUT_MS);
-      return countReplayable(tx, this.selection(form, chosen));
+      return countReplayable(tx, await this.selection(tx, form, chosen));
     });
     return this.bounded(matched);
   }
@@ -74,7 +74,8 @@ export class ReplayJobs {
       await limitStatements(change.tx, CHOICE_TIMEOUT_MS);
       const id = randomId('rpl');
       const job = { id, workspaceId: form.workspaceId, formId: form.id, filter: filter ?? {}, createdAt: change.at };
-      const matched = this.bounded(await insertReplay(change.tx, job, this.selection(form, { filter, ids })));
+      const selection = await this.selection(change.tx, form, { filter, ids });
+      const matched = this.bounded(await insertReplay(change.tx, job, selection));
       change.audit({
         workspaceId: form.workspaceId,
         formId: form.id,
@@ -119,8 +120,8 @@ export class ReplayJobs {
     });
   }
 
-  private selection(form: Form, { filter, ids }: Chosen): ReplaySelection {
-    const retained = retainedDays(Date.now(), this.settings.retention.days);
+  private async selection(tx: Transaction, form: Form, { filter, ids }: Chosen): Promise<ReplaySelection> {
+    const retained = await retainedNow(tx, this.settings.retention.days);
     const wanted = { ...(filter && filterOf(filter)), ...(ids && { deliveryIds: ids }) };
     return { formId: form.id, filter: wanted, retained, limit: this.settings.replays.maxDeliveries };
   }

@@ -10,6 +10,7 @@ import {
 } from '@form-webhooks/http-api';
 import { rfc3339 } from '@form-webhooks/messages';
 import {
+  databaseNow,
   DataSource,
   readCounts,
   readFailures,
@@ -35,8 +36,8 @@ export class DeliveryStats {
 
   /** @throws Problem 422 */
   async of(form: Form, query: StatsQueryDto): Promise<StatsDto> {
-    const { range, step } = rangeOf(query, Date.now());
     const tx = this.dataSource.manager;
+    const { range, step } = rangeOf(query, (await databaseNow(tx)).getTime());
     const [counts, latencies] = [await readCounts(tx, form.id, range), await readLatencies(tx, form.id, range)];
     const countsOf = groupBy(counts, ({ endpointId }) => endpointId);
     const latenciesOf = groupBy(latencies, ({ endpointId }) => endpointId);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { groupBy } from '@form-webhooks/domain';
 import type { EndpointHealthDto, EndpointHealthListDto } from '@form-webhooks/http-api';
 import {
+  databaseNow,
   DataSource,
   findEndpoint,
   findFailing,
@@ -34,7 +35,7 @@ export class EndpointHealth {
   async of(form: Form, endpointId: string | undefined): Promise<EndpointHealthListDto> {
     const ids = await this.idsOf(form, endpointId);
     const tx = this.dataSource.manager;
-    const range = lastDay(Date.now());
+    const range = lastDay((await databaseNow(tx)).getTime());
     const standings = await readStandings(tx, form.id, ids);
     const [failing, next] = [await findFailing(tx, ids), await nextAttempts(tx, ids)];
     const [counts, latencies] = [await readCounts(tx, form.id, range), await readLatencies(tx, form.id, range)];
