@@ -4,6 +4,8 @@ import type { DeliveryMessage, EndpointSnapshot, FormEndpointsReply } from '@for
 import type { Logger } from '@form-webhooks/telemetry';
 import type { DueFormLookup } from '../attempt/attempt-delivery.js';
 import type { EventFormLookup } from '../fan-out/fan-out.js';
+import { ConfigSilence, MAX_ASKED_IN_SILENCE } from './config-silence.js';
+import { FormUnknown } from './form-unknown.js';
 import type { VouchedAnswers } from './vouched-answers.js';
 
 const MAX_FORMS = 20_000;
@@ -12,15 +14,10 @@ const MAX_DELETED_KNOWN = 20_000;
 /** From this share of its greatest age on, an answer that is used is renewed in the background. */
 const REFRESH_SHARE = 0.5;
 const CLOCK_ALARM_MS = 60_000;
-/** Questions that are under way beside the deliveries while config answers none. */
-const MAX_ASKED_IN_SILENCE = 10;
 /** A service that starts beside others, or a config that is replaced, needs less. */
 const IN_VAIN_FOR_MS = 30_000;
 
-/** Config can't be asked or its answer is not to be trusted, and nothing is cached: whoever needs the answer waits on a delay queue. */
-export class FormUnknown extends Error {
-  override readonly name = 'FormUnknown';
-}
+export { FormUnknown } from './form-unknown.js';
 
 /** A form's endpoints as a dispatcher uses them. */
 export interface FormEndpoints {
@@ -52,18 +49,16 @@ export interface SingleQuestions {
 
 /**
  * The cached lookup of forms. Concurrent lookups of one form are one call; a notice drops the copy, and a lookup that
- * began before it is not kept. While config leaves questions unanswered what is cached serves on, and nobody waits for
- * an answer who can do without.
+ * began before it is not kept. While config leaves questions unanswered what is cached serves on, and who can't do
+ * without an answer is put off at once: a frozen config must not hold the slots of those who can.
  */
 export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private readonly cache = new LRUCache<string, FormEndpoints>({ max: MAX_FORMS });
   private readonly asking = new Map<string, Promise<FormEndpoints>>();
   private readonly deleted = new LRUCache<string, true>({ max: MAX_DELETED_KNOWN });
-  /** Whether config left the last question unanswered. */
-  private silent = false;
-  private silentSince = 0;
   /** Since when no question got an answer that is to be trusted; undefined after one that did. */
   private inVainSince: number | undefined;
+  private readonly silence: ConfigSilence;
   private clockOffsetMs = 0;
   /** What became of questions about forms since the start. */
   readonly lookups = { answered: 0, unanswered: 0, not_vouched_for: 0 };
@@ -76,7 +71,9 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     private readonly logger: Logger,
     private readonly single: SingleQuestions,
     private readonly answers: Pick<VouchedAnswers, 'accept'>,
-  ) {}
+  ) {
+    this.silence = new ConfigSilence(logger);
+  }
 
   /** Forms of which an answer is kept. */
   get formsKept(): number {
@@ -94,7 +91,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
 
   /** For how long config has left questions unanswered, ms: so much older than their greatest age answers may be. */
   get silentMs(): number {
-    return this.silent ? performance.now() - this.silentSince : 0;
+    return this.silence.ms;
   }
 
   /** How far this clock was ahead of config's at the last answer, ms, as far as an answer's way allows to tell. */
@@ -110,16 +107,16 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   async lookupFor({ formId, submissionId, endpointId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
     const form = await this.withEndpoint(await this.lookup(formId), formId, endpointId);
     if (generationStartedAt >= form.erasuresListedSince || form.erasedSubmissions.has(submissionId)) return form;
-    if (!(await this.single.ifErased(formId, submissionId).catch(asUnknown))) return form;
+    const isErased = this.silence.ask(() => this.single.ifErased(formId, submissionId));
+    if (!(await isErased.catch(asUnknown))) return form;
     return { ...form, erasedSubmissions: new Set([submissionId]) };
   }
 
   /** An endpoint that is missing was deleted, or is one that config's database, a restored one, has never had. */
   private async withEndpoint(form: FormEndpoints, formId: string, endpointId: string): Promise<FormEndpoints> {
     if (!form.registered || form.endpoints.has(endpointId) || this.deleted.has(endpointId)) return form;
-    if (!(await this.single.ifDeleted(formId, endpointId).catch(asUnknown))) {
-      return { ...form, unknownEndpoints: new Set([endpointId]) };
-    }
+    const isDeleted = this.silence.ask(() => this.single.ifDeleted(formId, endpointId));
+    if (!(await isDeleted.catch(asUnknown))) return { ...form, unknownEndpoints: new Set([endpointId]) };
     this.deleted.set(endpointId, true);
     return form;
   }
@@ -127,13 +124,13 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   /** An answer that is as fresh as config allows; an older one while config is away. @throws FormUnknown */
   async lookup(formId: string): Promise<FormEndpoints> {
     const cached = this.cache.get(formId);
-    if (!cached) return this.fetch(formId);
+    if (!cached) return this.fetchAtOnce(formId);
     const age = this.ageOf(cached);
     if (age <= this.maxAgeMs) {
       if (age > this.maxAgeMs * REFRESH_SHARE) this.renew(formId);
       return cached;
     }
-    if (this.silent) {
+    if (this.silence.lasts) {
       this.renew(formId);
       return cached;
     }
@@ -143,10 +140,10 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     });
   }
 
-  /** An answer that config gave at most `maxAgeMs` ago. @throws FormUnknown */
+  /** An answer that config gave at most `maxAgeMs` ago. @throws FormUnknown, at once while config is silent */
   async lookupFresh(formId: string, maxAgeMs: number): Promise<FormEndpoints> {
     const cached = this.cache.get(formId);
-    return cached && this.ageOf(cached) <= maxAgeMs ? cached : this.fetch(formId);
+    return cached && this.ageOf(cached) <= maxAgeMs ? cached : this.fetchAtOnce(formId);
   }
 
   /** A form changed: its copy is dropped, and an answer under way is not kept. */
@@ -167,8 +164,18 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
 
   /** Asks without anybody waiting for it. */
   private renew(formId: string): void {
-    if (this.silent && this.asking.size >= MAX_ASKED_IN_SILENCE) return;
+    if (this.isAskedEnough) return;
     this.fetch(formId).catch(() => undefined);
+  }
+
+  /** What is under way goes on, and is kept once it is answered. @throws FormUnknown */
+  private async fetchAtOnce(formId: string): Promise<FormEndpoints> {
+    if (this.isAskedEnough && !this.asking.has(formId)) throw new FormUnknown('config does not answer');
+    return this.silence.await(this.fetch(formId));
+  }
+
+  private get isAskedEnough(): boolean {
+    return this.silence.lasts && this.asking.size >= MAX_ASKED_IN_SILENCE;
   }
 
   private fetch(formId: string): Promise<FormEndpoints> {
@@ -192,14 +199,14 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     const reply = await this.ask(formId).catch((error: unknown) => {
       this.lookups.unanswered += 1;
       this.inVainSince ??= performance.now();
-      this.noteSilence(true);
+      this.silence.note(true);
       return asUnknown(error);
     });
     const isConfigs = this.answers.accept(formId, reply);
     this.lookups[isConfigs ? 'answered' : 'not_vouched_for'] += 1;
     this.inVainSince = isConfigs ? undefined : (this.inVainSince ?? performance.now());
     if (!isConfigs) throw new FormUnknown('the answer is not from config');
-    this.noteSilence(false);
+    this.silence.note(false);
     this.compareClocks(reply.now);
     return {
       registered: reply.registered,
@@ -212,14 +219,6 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
       erasuresListedSince: reply.erasures_listed_since === null ? Infinity : (reply.erasures_listed_since ?? 0),
       fetchedAt,
     };
-  }
-
-  private noteSilence(silent: boolean): void {
-    if (silent === this.silent) return;
-    this.silent = silent;
-    this.silentSince = performance.now();
-    if (silent) this.logger.warn({}, 'config does not answer about forms: what is known of them serves on');
-    else this.logger.info({}, 'config answers about forms again');
   }
 
   /** A sender whose clock is off is refused by every receiver that checks the timestamp. */

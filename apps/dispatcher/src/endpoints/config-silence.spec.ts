@@ -1,0 +1,84 @@
+import { pino } from 'pino';
+import { describe, expect, it, vi } from 'vitest';
+import { RpcUnavailable } from '@form-webhooks/broker';
+import type { EndpointId } from '@form-webhooks/domain';
+import type { FormEndpointsReply } from '@form-webhooks/messages';
+import { aDelivery, anEndpoint } from '../testing/factories.js';
+import { EndpointDirectory, FormUnknown, type AskForForm } from './endpoint-directory.js';
+
+const REPLY: FormEndpointsReply = {
+  registered: true,
+  deleted: false,
+  workspace_id: 'ws_1',
+  endpoints: [anEndpoint()],
+  erased_submissions: [],
+  // Whoever wants to know of an erasure must ask.
+  erasures_listed_since: null,
+  now: Date.now(),
+  voucher: 'a voucher',
+};
+
+/** What a question to config comes to: an answer, a failure, or nothing for ever. */
+type Mode = 'answers' | 'fails' | 'hangs';
+
+const nothing = <T>(): Promise<T> => new Promise(() => undefined);
+
+/** A directory that knows one form, and has just been left without an answer. */
+async function silence() {
+  let mode: Mode = 'answers';
+  const to = <T>(answer: T): Promise<T> => {
+    if (mode === 'hangs') return nothing();
+    return mode === 'answers' ? Promise.resolve(answer) : Promise.reject(new RpcUnavailable('nobody answers'));
+  };
+  const ask = vi.fn<AskForForm>(() => to(REPLY));
+  const single = { ifErased: vi.fn(() => to(false)), ifDeleted: vi.fn(() => to(true)) };
+  const directory = new EndpointDirectory(ask, 60_000, pino({ level: 'silent' }), single, { accept: () => true });
+  await directory.lookup('f_1');
+  mode = 'fails';
+  await expect(directory.lookupFresh('f_1', -1)).rejects.toBeInstanceOf(FormUnknown);
+  for (const question of [ask, single.ifErased, single.ifDeleted]) question.mockClear();
+  mode = 'hangs';
+  return { directory, ask, single, becomes: (next: Mode) => (mode = next) };
+}
+
+const QUESTIONS: readonly [string, (directory: EndpointDirectory, n?: number) => Promise<unknown>][] = [
+  ['a word of this moment', (directory, n = 0) => directory.lookupFresh(`f_${n}`, -1)],
+  ['a form that is not known', (directory, n = 0) => directory.lookup(`f_other_${n}`)],
+  ['whether a submission was erased', (directory) => directory.lookupFor(aDelivery())],
+  [
+    'whether an endpoint was deleted',
+    (directory, n = 0) => directory.lookupFor(aDelivery({ endpointId: `we_gone_${n}` as EndpointId })),
+  ],
+];
+
+describe.each(QUESTIONS)('while config answers nothing, who needs %s', (_what, need) => {
+  // No question is ever answered: what waited for one would not end.
+  it('is put off at once, and few ask', async () => {
+    const { directory, ask, single } = await silence();
+    const needs = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => need(directory, n)));
+    expect(needs.map((one) => one.status === 'rejected' && (one.reason as Error).name)).toEqual(
+      Array(50).fill('FormUnknown'),
+    );
+    const asked = [ask, single.ifErased, single.ifDeleted].map(({ mock }) => mock.calls.length);
+    expect(Math.max(...asked)).toBeGreaterThan(0);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(10);
+  });
+
+  it('has the answer of a config that is back, and is put off for nothing', async () => {
+    const { directory, becomes } = await silence();
+    becomes('answers');
+    await expect(need(directory)).resolves.toBeDefined();
+  });
+});
+
+it('a question that was given up is kept once it is answered', async () => {
+  const answers: ((reply: FormEndpointsReply) => void)[] = [];
+  const { directory, ask } = await silence();
+  ask.mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+  await expect(directory.lookup('f_late')).rejects.toBeInstanceOf(FormUnknown);
+  answers[0]!(REPLY);
+  await vi.waitFor(() => expect(directory.formsKept).toBe(2));
+  expect(directory.silentMs).toBe(0);
+  expect((await directory.lookup('f_late')).endpoints.size).toBe(1);
+  expect(ask).toHaveBeenCalledOnce();
+});
