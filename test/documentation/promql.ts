@@ -34,7 +34,8 @@ export function namesIn(expression: string): Named {
   const rest = expression
     .replace(/\{[^}]*\}/g, '')
     .replace(/\bby \([^)]*\)/g, '')
-    .replace(/\[\w+\]/g, '');
+    .replace(/\[\w+\]/g, '')
+    .replace(/\boffset \w+/g, '');
   const words = [...rest.matchAll(/[a-zA-Z_:][\w:]*/g)].map(([word]) => word);
   return { metrics: words.filter((word) => !WORDS.has(word)), labels: [...matched, ...grouped] };
 }

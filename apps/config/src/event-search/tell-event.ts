@@ -13,7 +13,10 @@ function tellOutcome({ outcome, deliveries }: Omit<FoundEventDto, 'summary'>): s
   if (deliveries.length > 0) return tellDeliveries(deliveries);
   switch (outcome) {
     case 'waiting':
-      return "Its form's endpoints could not be looked up yet; it is tried again within a minute at most.";
+      return (
+        'Its form is not registered yet, or its endpoints could not be looked up yet; it is tried again within a minute ' +
+        'at most. If it goes on waiting, look whether the form is registered here.'
+      );
     case 'not_registered':
       return `Its form was not registered, so it went to nobody. Register the form and an endpoint, then ${SEND}.`;
     case 'no_endpoints':

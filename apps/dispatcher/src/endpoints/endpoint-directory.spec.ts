@@ -193,6 +193,22 @@ describe('EndpointDirectory', () => {
   });
 });
 
+describe('a form that was registered, and of which config’s database knows nothing now', () => {
+  it('is missing until it is there again, however often its copy is dropped', async () => {
+    let answer = reply(1);
+    const directory = directoryOf(async () => answer, 60_000);
+    const isMissing = async (): Promise<boolean> => {
+      directory.drop('f_1');
+      return (await directory.lookup('f_1')).missing === true;
+    };
+    expect(await isMissing()).toBe(false);
+    answer = { ...reply(1), registered: false, endpoints: [] };
+    expect([await isMissing(), await isMissing()]).toEqual([true, true]);
+    answer = reply(2);
+    expect(await isMissing()).toBe(false);
+  });
+});
+
 describe('whether a submission was erased', () => {
   const delivery = (submissionId: string, generationStartedAt: number): DeliveryMessage =>
     aDelivery({ submissionId: submissionId as SubmissionId, generationStartedAt });

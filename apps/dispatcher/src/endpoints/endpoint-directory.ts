@@ -6,6 +6,7 @@ import type { DueFormLookup } from '../attempt/attempt-delivery.js';
 import type { EventFormLookup } from '../fan-out/fan-out.js';
 import { ConfigSilence, MAX_ASKED_IN_SILENCE } from './config-silence.js';
 import { FormUnknown } from './form-unknown.js';
+import { RegisteredForms } from './registered-forms.js';
 import type { VouchedAnswers } from './vouched-answers.js';
 
 const MAX_FORMS = 20_000;
@@ -23,6 +24,8 @@ export { FormUnknown } from './form-unknown.js';
 export interface FormEndpoints {
   readonly registered: boolean;
   readonly deleted: boolean;
+  /** True if config's database has lost it, see `RegisteredForms`; absent if not. */
+  readonly missing?: boolean;
   readonly workspaceId: string | null;
   /** An operator holds back the form's deliveries, or all; absent if not. */
   readonly paused?: boolean;
@@ -58,6 +61,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private readonly deleted = new LRUCache<string, true>({ max: MAX_DELETED_KNOWN });
   /** Since when no question got an answer that is to be trusted; undefined after one that did. */
   private inVainSince: number | undefined;
+  private readonly registered = new RegisteredForms();
   private readonly silence: ConfigSilence;
   private clockOffsetMs = 0;
   /** What became of questions about forms since the start. */
@@ -211,6 +215,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     return {
       registered: reply.registered,
       deleted: reply.deleted,
+      ...(this.registered.note(formId, reply) ? { missing: true } : {}),
       workspaceId: reply.workspace_id,
       ...(reply.paused ? { paused: true } : {}),
       endpoints: new Map(reply.endpoints.map((endpoint) => [endpoint.id, endpoint])),

@@ -1,6 +1,7 @@
 import { deriveDeliveryId } from '@form-webhooks/domain';
 import { DONE, laneQueueOf, QUEUES, TO_DELIVERIES } from '@form-webhooks/broker';
 import { fenceHeaders } from '@form-webhooks/messages';
+import type { DeliverySettings } from '@form-webhooks/settings';
 import { Metrics, NO_TRACING } from '@form-webhooks/telemetry';
 import { expect, it, vi } from 'vitest';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
@@ -22,13 +23,15 @@ import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 import { FanOutReport } from './fan-out-report.js';
 
+const SETTINGS = { maxAgeMs: 86_400_000 } as DeliverySettings;
+
 function stage(lookup: () => Promise<FormEndpoints> = () => Promise.resolve(aForm())) {
   const [publisher, log, metrics] = [new FakePublisher(), new FakeLog(), new Metrics('spec')];
   const known = new FakeKnown();
   const { logger, lines } = readableLogger();
   const first = new FakeFirstAttempts();
   const repeats = new RepeatedDeliveries(known, new RepeatReport(metrics));
-  const fanOut = new FanOut({ lookup, lookupFresh: lookup }, publisher, log, first, repeats);
+  const fanOut = new FanOut({ lookup, lookupFresh: lookup }, publisher, log, first, repeats, SETTINGS);
   const controller = new EventsController(
     fanOut,
     new FanOutReport(metrics, logger),
@@ -36,7 +39,8 @@ function stage(lookup: () => Promise<FormEndpoints> = () => Promise.resolve(aFor
     publisher,
     NO_TRACING,
   );
-  const outcomes = (): Promise<string[]> => samplesOf(metrics, 'webhook_events_total');
+  const outcomes = async (): Promise<string[]> =>
+    (await samplesOf(metrics, 'webhook_events_total')).filter((line) => !line.endsWith(' 0'));
   return { publisher, log, known, first, lines, metrics, outcomes, controller };
 }
 
@@ -95,6 +99,16 @@ it.each([
   const message = anEventMessage(anEvent());
   await controller.handle({ ...message, headers: { ...message.headers, ...(waits !== undefined && { waits }) } });
   expect(publisher.published[0]!.message.headers['waits']).toBe(next);
+});
+
+it('an event whose form is missing is counted as such, and alarms once a minute', async () => {
+  const missing = aForm({ registered: false, missing: true, endpoints: [] });
+  const { outcomes, lines, controller } = stage(() => Promise.resolve(missing));
+  const event = anEvent({ acceptedAt: Date.now() });
+  for (let n = 0; n < 3; n++) expect(await controller.handle(anEventMessage(event))).toEqual(DONE);
+  expect(await outcomes()).toEqual(['webhook_events_total{outcome="form_missing"} 3']);
+  const alarms = lines.filter((line) => (line as { msg: string }).msg.includes('has lost a form that it had'));
+  expect(alarms).toMatchObject([{ event_id: 'evt_1', form_id: 'f_1' }]);
 });
 
 it('an event that the broker hands over again makes no delivery that has ended', async () => {

@@ -6,6 +6,9 @@ import type { FanOutOutcome } from './fan-out.js';
 
 const WAIT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 
+/** All events of a missing form say the same; one line a minute is enough to be woken by. */
+const ALARM_EVERY_MS = 60_000;
+
 /** All bulk lanes are one kind. */
 const laneOf = (queue: string): 'normal' | 'bulk' | 'large' => {
   if (isBulk(queue)) return 'bulk';
@@ -17,12 +20,15 @@ const laneOf = (queue: string): 'normal' | 'bulk' | 'large' => {
 export class FanOutReport {
   private readonly events;
   private readonly waits;
+  private alarmedAt = -Infinity;
 
   constructor(
     metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.events = metrics.counter('webhook_events_total', 'Events by what became of them.', ['outcome']);
+    // An alert on a rate needs the series to be there before the first one.
+    for (const outcome of ['not_registered', 'form_missing']) this.events.inc({ outcome }, 0);
     this.waits = metrics.histogram('webhook_event_wait_seconds', 'From accepted to taken.', WAIT_BUCKETS, ['lane']);
   }
 
@@ -34,6 +40,17 @@ export class FanOutReport {
 
   reportFanOut(event: EventMessage, outcome: FanOutOutcome): void {
     this.events.inc({ outcome });
+    if (outcome === 'form_missing') this.alarm(event);
     this.logger.debug({ event_id: event.eventId, form_id: event.formId, outcome }, 'event.fanned_out');
+  }
+
+  private alarm(event: EventMessage): void {
+    const now = performance.now();
+    if (now - this.alarmedAt < ALARM_EVERY_MS) return;
+    this.alarmedAt = now;
+    this.logger.error(
+      { event_id: event.eventId, form_id: event.formId },
+      'the database of config has lost a form that it had, and its events wait: it is another database, or was restored from a backup',
+    );
   }
 }

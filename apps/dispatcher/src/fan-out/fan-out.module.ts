@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DeliverySettings, SettingsModule } from '@form-webhooks/settings';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { AttemptFirst } from '../first-attempt/attempt-first.js';
 import { FirstAttemptModule } from '../first-attempt/first-attempt.module.js';
@@ -16,6 +17,7 @@ import { RepeatedDeliveries } from './repeated-deliveries.js';
 /** An event becomes deliveries. */
 @Module({
   imports: [
+    SettingsModule.forFeature(DeliverySettings),
     TelemetryModule,
     FirstAttemptModule,
     EndpointsModule,

@@ -6,6 +6,7 @@ import {
   type DeliveryMessage,
   type EventMessage,
 } from '@form-webhooks/messages';
+import type { DeliverySettings } from '@form-webhooks/settings';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
@@ -23,6 +24,7 @@ const UNREGISTERED = aForm({ registered: false, endpoints: [] });
 /** Of the moment, however long ago this file was read. */
 const justNow = (given: Partial<EventMessage> = {}): EventMessage => anEvent({ acceptedAt: Date.now(), ...given });
 const LONG_AGO = Date.now() - 3_600_000;
+const MAX_AGE_MS = 24 * 3_600_000;
 const unknown = (): Promise<FormEndpoints> => Promise.reject(new FormUnknown('config does not answer'));
 const finds = (form: FormEndpoints) => () => Promise.resolve(form);
 
@@ -30,7 +32,8 @@ function stage(lookup: () => Promise<FormEndpoints>, lookupFresh = lookup) {
   const forms = { lookup: vi.fn(lookup), lookupFresh: vi.fn(lookupFresh) };
   const [publisher, log, known, first] = [new FakePublisher(), new FakeLog(), new FakeKnown(), new FakeFirstAttempts()];
   const repeats = new RepeatedDeliveries(known, new RepeatReport(new Metrics('spec')));
-  const fanOut = new FanOut(forms, publisher, log, first, repeats);
+  const settings = { maxAgeMs: MAX_AGE_MS } as DeliverySettings;
+  const fanOut = new FanOut(forms, publisher, log, first, repeats, settings);
   return { forms, publisher, log, known, first, fanOut };
 }
 
@@ -205,6 +208,35 @@ describe('an event whose form is about to be registered', () => {
     await fanOut.fanOut(justNow({ key: 'k' }), FIRST);
     await fanOut.fanOut(justNow({ key: 'k' }), { ...FIRST, waits: 1 });
     expect(log.records).toMatchObject([{ key: 'k', kind: 'event', outcome: 'waiting', deliveries: [] }]);
+  });
+});
+
+describe('an event whose form is missing from a database that had it before', () => {
+  const MISSING = aForm({ registered: false, endpoints: [], missing: true });
+  const accepted = (agoMs: number): EventMessage => anEvent({ acceptedAt: Date.now() - agoMs });
+
+  it('waits a minute at most at a time, for as long as its deliveries could', async () => {
+    const { fanOut, forms, first, publisher, log } = stage(finds(MISSING));
+    const long = { ...FIRST, waits: 30 };
+    expect(await fanOut.fanOut(accepted(MAX_AGE_MS - 60_000), long)).toBe('form_missing');
+    expect(publisher.published.map(({ to }) => to)).toEqual([toQueue('retry.events.60000')]);
+    expect(log.records).toEqual([]);
+    forms.lookup.mockImplementation(finds(aForm()));
+    expect(await fanOut.fanOut(accepted(MAX_AGE_MS - 1_000), long)).toBe('fanned_out');
+    expect(first.attempted).toHaveLength(1);
+  });
+
+  it('is found as one that waits when it comes late', async () => {
+    const { fanOut, log } = stage(finds(MISSING));
+    expect(await fanOut.fanOut(anEvent({ acceptedAt: LONG_AGO }), FIRST)).toBe('form_missing');
+    expect(log.records).toMatchObject([{ outcome: 'waiting', deliveries: [] }]);
+  });
+
+  it('ends after that as one of a form that is not registered', async () => {
+    const { fanOut, log, publisher } = stage(finds(MISSING));
+    expect(await fanOut.fanOut(accepted(MAX_AGE_MS), { ...FIRST, waits: 99 })).toBe('not_registered');
+    expect(publisher.published).toEqual([]);
+    expect(log.records).toMatchObject([{ outcome: 'not_registered' }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EndpointId, EventOutcome } from '@form-webhooks/domain';
 import { EVENT_RUNGS_MS, eventRetryQueue, toDeliveries, toQueue } from '@form-webhooks/broker';
+import { DeliverySettings } from '@form-webhooks/settings';
 import {
   deliveryHeaders,
   eventHeaders,
@@ -22,8 +23,8 @@ const REGISTRATION_WAIT_MS = 60_000;
 /** How long it waits at most before it looks again, so that it is sent soon after the registration. */
 const REGISTRATION_RUNG_MS = 15_000;
 
-/** What became of an event; the counters are kept by these words. */
-export type FanOutOutcome = EventOutcome | 'repeated';
+/** What became of an event; the counters are kept by these words. One whose form is missing waits. */
+export type FanOutOutcome = EventOutcome | 'repeated' | 'form_missing';
 
 /** Looks up the form of an event. */
 export abstract class EventFormLookup {
@@ -60,6 +61,7 @@ export class FanOut {
     private readonly log: DeliveryLog,
     private readonly first: FirstAttempts,
     private readonly repeats: RepeatedDeliveries,
+    private readonly settings: DeliverySettings,
   ) {}
 
   /**
@@ -68,10 +70,14 @@ export class FanOut {
    */
   async fanOut(event: EventMessage, arrival: EventArrival): Promise<FanOutOutcome> {
     const form = await this.formOf(event);
-    if (!form) return this.putOff(event, arrival.waits, EVENT_RUNGS_MS);
+    if (!form) return this.wait(event, arrival.waits, EVENT_RUNGS_MS);
     const endpointIds = listeningEndpoints(form, event);
     if (endpointIds.length > 0) return this.deliver(event, endpointIds, arrival);
-    if (mayGetEndpointsYet(event, form, arrival.waits)) return this.putOff(event, arrival.waits, REGISTRATION_RUNGS_MS);
+    if (form.missing && Date.now() < event.acceptedAt + this.settings.maxAgeMs) {
+      await this.wait(event, arrival.waits, EVENT_RUNGS_MS);
+      return 'form_missing';
+    }
+    if (mayGetEndpointsYet(event, form, arrival.waits)) return this.wait(event, arrival.waits, REGISTRATION_RUNGS_MS);
     const outcome = form.registered ? 'no_endpoints' : 'not_registered';
     await this.log.record(recordOf(event, outcome, []));
     return outcome;
@@ -134,7 +140,7 @@ export class FanOut {
   }
 
   /** Its form is not known yet: the event waits on a delay queue, longer each time. */
-  private async putOff(event: EventMessage, waits: number, rungsMs: readonly number[]): Promise<'waiting'> {
+  private async wait(event: EventMessage, waits: number, rungsMs: readonly number[]): Promise<'waiting'> {
     const queue = eventRetryQueue(rungsMs[Math.min(waits, rungsMs.length - 1)]!);
     const message = { headers: { ...eventHeaders(event), waits: waits + 1 }, body: event.tail };
     await this.publisher.publish(toQueue(queue.name), message);
