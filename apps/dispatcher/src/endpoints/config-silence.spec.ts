@@ -71,6 +71,16 @@ describe.each(QUESTIONS)('while config answers nothing, who needs %s', (_what, n
   });
 });
 
+it('a single question that goes unanswered has the form asked about, which shows the silence', async () => {
+  const ask = vi.fn<AskForForm>(() => Promise.reject(new RpcUnavailable('nobody answers')));
+  ask.mockResolvedValueOnce(REPLY);
+  const single = { ifErased: () => Promise.reject(new RpcUnavailable('away')), ifDeleted: () => nothing<boolean>() };
+  const directory = new EndpointDirectory(ask, 60_000, pino({ level: 'silent' }), single, { accept: () => true });
+  await expect(directory.lookupFor(aDelivery())).rejects.toBeInstanceOf(FormUnknown);
+  await vi.waitFor(() => expect(directory.silentMs).toBeGreaterThan(0));
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
 it('a question that was given up is kept once it is answered', async () => {
   const answers: ((reply: FormEndpointsReply) => void)[] = [];
   const { directory, ask } = await silence();

@@ -111,18 +111,28 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   async lookupFor({ formId, submissionId, endpointId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
     const form = await this.withEndpoint(await this.lookup(formId), formId, endpointId);
     if (generationStartedAt >= form.erasuresListedSince || form.erasedSubmissions.has(submissionId)) return form;
-    const isErased = this.silence.ask(() => this.single.ifErased(formId, submissionId));
-    if (!(await isErased.catch(asUnknown))) return form;
+    if (!(await this.askSingly(formId, () => this.single.ifErased(formId, submissionId)))) return form;
     return { ...form, erasedSubmissions: new Set([submissionId]) };
   }
 
   /** An endpoint that is missing was deleted, or is one that config's database, a restored one, has never had. */
   private async withEndpoint(form: FormEndpoints, formId: string, endpointId: string): Promise<FormEndpoints> {
     if (!form.registered || form.endpoints.has(endpointId) || this.deleted.has(endpointId)) return form;
-    const isDeleted = this.silence.ask(() => this.single.ifDeleted(formId, endpointId));
-    if (!(await isDeleted.catch(asUnknown))) return { ...form, unknownEndpoints: new Set([endpointId]) };
+    if (!(await this.askSingly(formId, () => this.single.ifDeleted(formId, endpointId)))) {
+      return { ...form, unknownEndpoints: new Set([endpointId]) };
+    }
     this.deleted.set(endpointId, true);
     return form;
+  }
+
+  /** One that goes unanswered shows no silence by itself: whether it is one, a question about the form tells. */
+  private async askSingly(formId: string, question: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await this.silence.ask(question);
+    } catch (error) {
+      if (error instanceof RpcUnavailable) this.renew(formId);
+      return asUnknown(error);
+    }
   }
 
   /** An answer that is as fresh as config allows; an older one while config is away. @throws FormUnknown */
