@@ -4,7 +4,8 @@ import { answer, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 import { StackLog } from '../support/stack-log.js';
 
-const WAIT = { timeout: 60_000, interval: 50 };
+/** Longer than what waits for config waits at a time. */
+const WAIT = { timeout: 90_000, interval: 50 };
 const FORM = 'f_away';
 
 let stack: Stack;

@@ -147,7 +147,7 @@ describe('a delivery whose form is not known now', () => {
     [0, 1_000],
     [1, 4_000],
     [2, 15_000],
-    [3, 60_000],
+    [3, 15_000],
     [4, 60_000],
     [9, 60_000],
   ])('is put off longer each time, a minute at most: after %i times by %i ms', async (deferrals, delayMs) => {

@@ -11,6 +11,7 @@ import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages'
 import type { SentAttempt } from '@form-webhooks/sender';
 import { Admission, type Slot } from '../admission/admission.js';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { lookupPauseMs } from '../endpoints/lookup-pauses.js';
 import { targetOf, type DeliveryTarget } from './delivery-target.js';
 import type { SettledOrDeferred } from './delivery-tracker.js';
 import { Settlement, type DeferralCause } from './settlement.js';
@@ -90,7 +91,7 @@ export class AttemptDelivery {
 
     const sent = await this.sendInSlot(admitted, () => this.sender.send(delivery, endpoint, workspaceId));
     progress?.sent();
-    if (sent === undefined) return this.defer(delivery, lookupPauseMs(delivery), 'secret_unreadable');
+    if (sent === undefined) return this.defer(delivery, repairPauseMs(delivery), 'secret_unreadable');
     await this.settlement.afterPost(delivery, () => {
       const next = this.nextStep(delivery, endpoint, sent);
       return this.settlement.settleAttempt(delivery, { endpoint, sent, next });
@@ -121,10 +122,11 @@ export class AttemptDelivery {
     delivery: DeliveryMessage,
     found: Exclude<Found, { readonly kind: 'endpoint' }>,
   ): Promise<SettledOrDeferred> {
-    if (found.kind === 'unknown') return this.defer(delivery, lookupPauseMs(delivery), 'form_unknown');
+    if (found.kind === 'unknown')
+      return this.defer(delivery, lookupPauseMs(delivery.position.deferrals), 'form_unknown');
     const mayYetBeSent = Date.now() - delivery.generationStartedAt < this.policy.deliveryMaxAgeMs;
     if (found.kind === 'not_registered' && mayYetBeSent) {
-      return this.defer(delivery, lookupPauseMs(delivery), 'not_registered');
+      return this.defer(delivery, repairPauseMs(delivery), 'not_registered');
     }
     if (found.kind === 'paused') {
       if (mayYetBeSent) return this.defer(delivery, heldMs(delivery), 'paused');
@@ -168,8 +170,8 @@ export class AttemptDelivery {
   }
 }
 
-/** Longer each time, at most a minute: config or the keys will be back, and nothing should wait long then. */
-const lookupPauseMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(position.deferrals, 3)]!;
+/** Longer each time, at most a minute: the keys or the database will be right again, and nothing should wait long then. */
+const repairPauseMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(position.deferrals, 3)]!;
 
 /**
  * Until it is looked whether an operator still holds it back: 4 s, longer each time, at most five minutes. After hours

@@ -11,6 +11,7 @@ import {
   type EventRecord,
 } from '@form-webhooks/messages';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { LOOKUP_PAUSES_MS } from '../endpoints/lookup-pauses.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
 import type { EventArrival } from './event-arrival.js';
@@ -70,7 +71,7 @@ export class FanOut {
    */
   async fanOut(event: EventMessage, arrival: EventArrival): Promise<FanOutOutcome> {
     const form = await this.formOf(event);
-    if (!form) return this.wait(event, arrival.waits, EVENT_RUNGS_MS);
+    if (!form) return this.wait(event, arrival.waits, LOOKUP_PAUSES_MS);
     const endpointIds = listeningEndpoints(form, event);
     if (endpointIds.length > 0) return this.deliver(event, endpointIds, arrival);
     if (form.missing && Date.now() < event.acceptedAt + this.settings.maxAgeMs) {
