@@ -8,7 +8,7 @@ export const MAX_ASKED_IN_SILENCE = 10;
  * How long a question is waited for meanwhile. A config that is back answers within milliseconds, so nothing is put off
  * for its sake once more; and one that is frozen holds nobody for as long as a call may take.
  */
-const PATIENCE_MS = 250;
+const ANSWER_WITHIN_MS = 250;
 
 /** Whether config left the last question about a form unanswered, and for how long anybody waits for an answer then. */
 export class ConfigSilence {
@@ -37,7 +37,7 @@ export class ConfigSilence {
 
   /** An answer that is under way. @throws FormUnknown if it doesn't come at once in a silence */
   async await<T>(answer: Promise<T>): Promise<T> {
-    if (this.silent && !(await inTime(answer, PATIENCE_MS))) throw new FormUnknown('config does not answer');
+    if (this.silent && !(await inTime(answer, ANSWER_WITHIN_MS))) throw new FormUnknown('config does not answer');
     return answer;
   }
 
