@@ -6,7 +6,6 @@ import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
 import { fullMoment } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
-import { announce } from '../ui/announcer.js';
 import { Button } from '../ui/button.js';
 import { Empty, Loaded } from '../ui/loaded.js';
 import { Notice } from '../ui/notice.js';
@@ -15,7 +14,7 @@ import { filterOf, isFiltered, type DeliverySearch } from './delivery-filter.js'
 import { DeliveryTable } from './delivery-table.js';
 import { FilterBar } from './filter-bar.js';
 import { useDeliveryPages } from './rows/delivery-pages.js';
-import { newRowsTeller } from './rows/tell-new.js';
+import { useLettingIn } from './rows/letting-in.js';
 
 /** The delivery log of a form, newest first, with one delivery beside it. */
 export function DeliveriesView() {
@@ -57,12 +56,13 @@ function Log({ formId, search }: LogProps) {
   const filter = useMemo(() => filterOf(search), [search]);
   const [isLive, setLive] = useState(true);
   const { deliveryId } = useParams({ strict: false });
-  const { pages, rows, fresh, letIn, isCut } = useDeliveryPages(formId, filter, isLive, deliveryId);
+  const { pages, rows, fresh, gone, letIn, isCut } = useDeliveryPages(formId, filter, isLive, deliveryId);
   const scroll = useRef<HTMLDivElement>(null);
   const endpoints = useQuery(endpointsQuery(formId)).data;
   const endpointOf = useCallback((id: string) => endpoints?.find((one) => one.id === id), [endpoints]);
-  useLettingIn(scroll, fresh.length, letIn);
+  // First, so that who comes back to her row finds nothing moved.
   useFocusOnReturn(scroll);
+  useLettingIn(scroll, { fresh, gone, letIn });
   const { fetchNextPage } = pages;
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   return (
@@ -71,7 +71,7 @@ function Log({ formId, search }: LogProps) {
         <Button icon={isLive ? 'pause' : 'send'} aria-pressed={!isLive} onClick={() => setLive(!isLive)}>
           {t(isLive ? 'deliveries.pause' : 'deliveries.paused')}
         </Button>
-        {fresh.length > 0 && (
+        {fresh + gone > 0 && (
           <Button
             look="main"
             onClick={() => {
@@ -79,7 +79,7 @@ function Log({ formId, search }: LogProps) {
               scroll.current?.scrollTo({ top: 0 });
             }}
           >
-            {t('deliveries.new', { count: fresh.length })}
+            {fresh > 0 ? t('deliveries.new', { count: fresh }) : t('deliveries.gone', { count: gone })}
           </Button>
         )}
       </div>
@@ -138,22 +138,4 @@ function useFocusOnReturn(scroll: RefObject<HTMLDivElement | null>): void {
     const row = Array.from(links).find(({ dataset }) => dataset['delivery'] === left);
     (row ?? scroll.current)?.focus({ preventScroll: true });
   }, [deliveryId]);
-}
-
-/** How often who listens is told of new rows at most, ms. */
-const SAID_EVERY_MS = 10_000;
-
-/** What is new comes in by itself only where it moves nothing that somebody reads: at the top, without the focus. */
-function useLettingIn(scroll: RefObject<HTMLDivElement | null>, count: number, letIn: () => void): void {
-  const t = useText();
-  const say = (sum: number): void => announce(t('deliveries.new', { count: sum }));
-  const [teller] = useState(() => newRowsTeller(say, SAID_EVERY_MS));
-  useEffect(() => teller.stop, [teller]);
-  useEffect(() => {
-    teller.see(count);
-    if (count === 0) return;
-    const list = scroll.current;
-    const isHeld = list !== null && (list.scrollTop > 0 || list.contains(document.activeElement));
-    if (!isHeld) letIn();
-  }, [count]);
 }
