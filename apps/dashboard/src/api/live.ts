@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { inTurn, type InTurn } from './in-turn.js';
+import { isStatus } from './problem.js';
 
 /** Which questions of a form are asked anew when the service tells that something has changed. */
 const QUESTIONS = {
@@ -10,6 +12,13 @@ const QUESTIONS = {
 } as const;
 
 type Topic = keyof typeof QUESTIONS;
+type Question = (typeof QUESTIONS)[Topic][number];
+
+/**
+ * How long a question rests after its answer, ms. The stream tells of each change of the form, which a busy one has all
+ * the time: a delivery that stands open is one of many, and each answer may show a payload.
+ */
+const RESTS_MS: Readonly<Partial<Record<Question, number>>> = { delivery: 10_000 };
 
 /** How often a page asks by itself while nothing tells it, ms. */
 const POLL_MS = 10_000;
@@ -56,6 +65,7 @@ function follow(formId: string, queries: QueryClient): () => void {
   let source: EventSource;
   let reopening: ReturnType<typeof setTimeout> | undefined;
   let asking: ReturnType<typeof setTimeout> | undefined;
+  const questions = questionsOf(formId, queries);
   const open = (): void => {
     source = new EventSource(`/v1/forms/${encodeURIComponent(formId)}/live`);
     for (const type of ['open', 'changed'] as const) {
@@ -63,7 +73,9 @@ function follow(formId: string, queries: QueryClient): () => void {
         isTold = true;
         clearTimeout(asking);
         asking = undefined;
-        for (const topic of topicsOf(event)) askAnew(queries, formId, topic);
+        // What was asked before the stream broke may never be answered.
+        if (type === 'open' && topicsOf(event).length > 0) askEverything(queries, formId);
+        else for (const name of new Set(topicsOf(event).flatMap((topic) => QUESTIONS[topic]))) questions[name].want();
       });
     }
     source.onerror = () => {
@@ -79,6 +91,7 @@ function follow(formId: string, queries: QueryClient): () => void {
     isTold = false;
     clearTimeout(reopening);
     clearTimeout(asking);
+    for (const question of Object.values(questions)) question.stop();
     source.close();
   };
 }
@@ -90,10 +103,20 @@ function topicsOf(event: Event): Topic[] {
   return Array.isArray(topics) ? topics.filter((one): one is Topic => Object.hasOwn(QUESTIONS, String(one))) : [];
 }
 
-function askAnew(queries: QueryClient, formId: string, topic: Topic): void {
-  for (const name of QUESTIONS[topic]) void queries.invalidateQueries({ queryKey: ['form', formId, name] });
+/** Each question of the form, which changes ask for one after another. */
+function questionsOf(formId: string, queries: QueryClient): Readonly<Record<Question, InTurn>> {
+  const all = new Set(Object.values(QUESTIONS).flat());
+  const turns = [...all].map((name) => [name, inTurn(() => askAnew(queries, formId, name), RESTS_MS[name] ?? 0)]);
+  return Object.fromEntries(turns) as Record<Question, InTurn>;
 }
 
+/** A delivery that is not there does not come back. */
+const askAnew = (queries: QueryClient, formId: string, name: Question): Promise<void> =>
+  queries.invalidateQueries({
+    queryKey: ['form', formId, name],
+    predicate: ({ state }) => name !== 'delivery' || !isStatus(state.error, 404),
+  });
+
 const askEverything = (queries: QueryClient, formId: string): void => {
-  for (const topic of Object.keys(QUESTIONS) as Topic[]) askAnew(queries, formId, topic);
+  for (const name of new Set(Object.values(QUESTIONS).flat())) void askAnew(queries, formId, name);
 };

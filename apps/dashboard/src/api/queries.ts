@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, read, type Shapes } from './client.js';
 import { pollMs } from './live.js';
+import { watchMs, WATCHED_MS } from './watched.js';
 
 export type Endpoint = Shapes['EndpointDto'];
 export type Delivery = Shapes['DeliveryDto'];
@@ -13,16 +14,11 @@ export type Health = Shapes['EndpointHealthDto'];
 export type Secrets = Shapes['SecretStateDto'];
 export type ApiKey = Shapes['ApiKeyDto'];
 
-/** How often is asked for what somebody watches happening, ms. */
-const WATCHED_MS = 1_000;
 /** A form has at most 20 endpoints unless the installation allows more; the largest page holds them. */
 const ALL = 100;
 
 /** The viewer's, in which days and hours of the statistics begin. */
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-const OPEN_STATES: readonly string[] = ['pending', 'retrying'];
-export const isOpen = (state: string): boolean => OPEN_STATES.includes(state);
 
 export const endpointsQuery = (formId: string) =>
   queryOptions({
@@ -55,7 +51,7 @@ export const deliveryQuery = (formId: string, deliveryId: string) =>
           params: { path: { form_id: formId, delivery_id: deliveryId } },
         }),
       ),
-    refetchInterval: ({ state: { data } }) => (data === undefined || isOpen(data.state) ? WATCHED_MS : false),
+    refetchInterval: ({ state }) => watchMs(state, pollMs(), Date.now()),
   });
 
 export const statsQuery = (formId: string, range: { readonly from?: string; readonly step?: Stats['step'] }) =>
@@ -79,7 +75,7 @@ export const replayQuery = (formId: string, replayId: string) =>
           params: { path: { form_id: formId, replay_id: replayId } },
         }),
       ),
-    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? WATCHED_MS : false),
+    refetchInterval: ({ state: { data } }) => data?.state === 'running' && pollMs() && WATCHED_MS,
   });
 
 export const sourceIpsQuery = queryOptions({

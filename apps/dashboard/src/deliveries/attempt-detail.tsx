@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, read } from '../api/client.js';
 import type { Attempt, Delivery } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
@@ -17,6 +18,7 @@ import { HeaderList } from './header-list.js';
 interface AttemptDetailProps {
   readonly delivery: Pick<Delivery, 'form_id' | 'delivery_id'>;
   readonly attempt: Attempt;
+  /** Whether it begins open; from then on it is its reader's. */
   readonly isOpen: boolean;
 }
 
@@ -25,8 +27,10 @@ export function AttemptDetail({ delivery, attempt: listed, isOpen }: AttemptDeta
   const t = useText();
   const whole = useWholeAttempt(delivery, listed.id);
   const attempt = whole.data ?? listed;
+  // The next attempt must not close the one that is being read.
+  const [beganOpen] = useState(isOpen);
   return (
-    <details className="attempt" open={isOpen}>
+    <details className="attempt" open={beganOpen}>
       <summary>
         <AttemptLine attempt={attempt} />
       </summary>
