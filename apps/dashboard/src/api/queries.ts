@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { cancelledWhileOff } from './cancelled-while-off.js';
 import { api, read, type Shapes } from './client.js';
 import { pollMs } from './live.js';
 import { watchMs, WATCHED_MS } from './watched.js';
@@ -91,16 +92,15 @@ export const healthQuery = (formId: string) =>
     refetchInterval: pollMs,
   });
 
-/** How many deliveries of an endpoint were cancelled, as far as that is cheap to know. */
-export const cancelledQuery = (formId: string, endpointId: string) =>
+/** What was cancelled because an endpoint is off, as far as that is cheap to know. */
+export const cancelledQuery = (formId: string, endpointId: string, offSince: string) =>
   queryOptions({
-    queryKey: ['form', formId, 'cancelled', endpointId],
-    queryFn: () =>
-      read(
-        api.GET('/v1/forms/{form_id}/deliveries/total', {
-          params: { path: { form_id: formId }, query: { endpoint_id: endpointId, state: ['cancelled'] } },
-        }),
-      ),
+    queryKey: ['form', formId, 'cancelled', endpointId, offSince],
+    queryFn: async () => {
+      const query = { endpoint_id: endpointId, state: ['cancelled' as const], limit: ALL };
+      const params = { path: { form_id: formId }, query };
+      return cancelledWhileOff(await read(api.GET('/v1/forms/{form_id}/deliveries', { params })), offSince);
+    },
     refetchInterval: pollMs,
   });
 

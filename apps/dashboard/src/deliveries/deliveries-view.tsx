@@ -9,6 +9,7 @@ import { useLanguage, useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Empty, Loaded } from '../ui/loaded.js';
 import { Notice } from '../ui/notice.js';
+import { NewestReplay } from '../replays/newest-replay.js';
 import { ReplayMatching } from '../replays/replay-matching.js';
 import { filterOf, isFiltered, type DeliverySearch } from './delivery-filter.js';
 import { DeliveryTable } from './delivery-table.js';
@@ -36,6 +37,7 @@ export function DeliveriesView() {
           )
         }
       />
+      <NewestReplay formId={formId} />
       <FilterBar formId={formId} search={search} />
       <div className={deliveryId === undefined ? 'log-and-panel' : 'log-and-panel open'}>
         <Log key={JSON.stringify(filterOf(search))} formId={formId} search={search} />

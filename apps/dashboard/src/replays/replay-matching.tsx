@@ -61,7 +61,7 @@ export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps)
             </p>
           )}
         </Loaded>
-        {state === 'delivered' && <Notice kind="warning" title={t('replay.twice')} />}
+        <Notice kind="warning" title={t(state === 'delivered' ? 'replay.twice' : 'replay.maybe-twice')} />
         {start.isError && <ProblemNotice error={start.error} />}
       </div>
       <footer>

@@ -12,6 +12,7 @@ import { Loaded } from '../ui/loaded.js';
 import { Moment } from '../ui/moment.js';
 import { ProblemNotice } from '../ui/notice.js';
 import { Mark } from '../ui/state-mark.js';
+import { ReplayLine } from './replay-line.js';
 
 /** How far a replay is, and how to end it. */
 export function ReplayView() {
@@ -97,15 +98,9 @@ function Others({ formId, replayId }: { readonly formId: string; readonly replay
     <section className="panel" aria-labelledby="others">
       <h2 id="others">{t('replay.list')}</h2>
       <ul className="stack">
-        {replays.map(({ id, created_at: at, state, replayed, matched }) => (
-          <li key={id} className="row">
-            <Link to="/forms/$formId/replays/$replayId" params={{ formId, replayId: id }}>
-              <Moment at={at} as="full" isInside />
-            </Link>
-            <span>{t(`replay.state.${state}`)}</span>
-            <span className="hint">
-              {replayed} / {matched}
-            </span>
+        {replays.map((replay) => (
+          <li key={replay.id} className="row">
+            <ReplayLine replay={replay} />
           </li>
         ))}
       </ul>

@@ -51,10 +51,13 @@ function AttemptChoice({ attempts, chosen, onChange }: AttemptChoiceProps) {
 
 function Difference({ first, second }: { readonly first: Attempt; readonly second: Attempt }) {
   const t = useText();
-  const { facts, body, answer } = useMemo(() => compareAttempts(first, second), [first, second]);
-  if (facts.length + body.length + answer.length === 0) return <p>{t('attempt.compare.same')}</p>;
+  const { facts, body, answer, isPartial } = useMemo(() => compareAttempts(first, second), [first, second]);
+  const isSame = facts.length + body.length + answer.length === 0;
+  if (isSame && !isPartial) return <p>{t('attempt.compare.same')}</p>;
   return (
     <>
+      {isPartial && <p className="hint">{t('attempt.compare.partial')}</p>}
+      {isSame && <p>{t('attempt.compare.same-else')}</p>}
       {facts.length > 0 && <Facts facts={facts} numbers={[first.number, second.number]} />}
       <Lines title={t('attempt.compare.body')} lines={body} />
       <Lines title={t('attempt.compare.answer')} lines={answer} />

@@ -29,6 +29,16 @@ describe('two attempts', () => {
   });
 
   it('differ in nothing if they are the same', () => {
-    expect(compareAttempts(first, first)).toEqual({ facts: [], body: [], answer: [] });
+    expect(compareAttempts(first, first)).toEqual({ facts: [], body: [], answer: [], isPartial: false });
+  });
+
+  it('are not called the same where a body of theirs is missing or cut off', () => {
+    const { request, response } = first;
+    const unseen = { ...first, request: { ...request, body: null } };
+    const hidden = { ...first, response: { ...response!, excerpt: null } };
+    const cut = { ...first, response: { ...response!, truncated: true } };
+    const unanswered = { ...first, response: null };
+    const isPartial = (other: Attempt): boolean => compareAttempts(first, other).isPartial;
+    expect([unseen, hidden, cut, unanswered].map(isPartial)).toEqual([true, true, true, false]);
   });
 });

@@ -17,6 +17,8 @@ export interface AttemptDifference {
   /** Empty where they are the same. */
   readonly body: readonly DifferenceLine[];
   readonly answer: readonly DifferenceLine[];
+  /** A body is not there or not all of it: too long to come along, erased, not for this viewer, or not kept to its end. */
+  readonly isPartial: boolean;
 }
 
 /** What two attempts of a delivery differ in. Times and durations always do, and stand above each attempt. */
@@ -30,10 +32,15 @@ export function compareAttempts(first: Attempt, second: Attempt): AttemptDiffere
     ...headerFacts('attempt.compare.request-header', both, ({ request }) => request.headers),
     ...headerFacts('attempt.compare.answer-header', both, ({ response }) => response?.headers ?? {}),
   ];
+  const answers = [comparableAnswer(first.response), comparableAnswer(second.response)] as const;
   return {
     facts: facts.filter(({ values: [a, b] }) => a !== b),
     body: bodyDifference(first.request.body, second.request.body),
-    answer: bodyDifference(comparableAnswer(first.response), comparableAnswer(second.response)),
+    answer: bodyDifference(...answers),
+    isPartial: both.some(
+      ({ request, response }, index) =>
+        request.body === null || (response !== null && (answers[index] === null || response.truncated)),
+    ),
   };
 }
 
