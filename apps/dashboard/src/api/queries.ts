@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { filledPage } from '../deliveries/rows/filled-page.js';
 import { cancelledWhileOff } from './cancelled-while-off.js';
 import { api, read, type Shapes } from './client.js';
 import { pollMs } from './live.js';
@@ -96,10 +97,13 @@ export const healthQuery = (formId: string) =>
 export const cancelledQuery = (formId: string, endpointId: string, offSince: string) =>
   queryOptions({
     queryKey: ['form', formId, 'cancelled', endpointId, offSince],
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const query = { endpoint_id: endpointId, state: ['cancelled' as const], limit: ALL };
-      const params = { path: { form_id: formId }, query };
-      return cancelledWhileOff(await read(api.GET('/v1/forms/{form_id}/deliveries', { params })), offSince);
+      const page = await filledPage((cursor) => {
+        const params = { path: { form_id: formId }, query: { ...query, ...(cursor !== undefined && { cursor }) } };
+        return read(api.GET('/v1/forms/{form_id}/deliveries', { params, signal }));
+      }, undefined);
+      return cancelledWhileOff(page, offSince);
     },
     refetchInterval: pollMs,
   });

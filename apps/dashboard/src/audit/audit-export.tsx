@@ -7,7 +7,8 @@ import { plainNumber } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Notice, ProblemNotice } from '../ui/notice.js';
-import { AUDIT_COLUMNS, auditRowOf, listAudit, type AuditFilter } from './audit-query.js';
+import type { AuditFilter } from './audit-filter.js';
+import { AUDIT_COLUMNS, auditRowOf, listAudit } from './audit-query.js';
 
 const PAGE = 100;
 /** Entries in one file; more are asked for by their time. */

@@ -1,22 +1,6 @@
 import { api, read } from '../api/client.js';
 import type { AuditEntry } from '../api/queries.js';
-
-/** What the address can say of which entries are shown, each a text. */
-export type AuditSearch = Readonly<Record<string, string | undefined>>;
-
-export interface AuditFilter {
-  readonly action?: string;
-  readonly actor?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
-
-export const auditFilterOf = ({ action, actor, from, to }: AuditSearch): AuditFilter => ({
-  ...(action && { action }),
-  ...(actor && { actor }),
-  ...(from && { from }),
-  ...(to && { to }),
-});
+import type { AuditFilter } from './audit-filter.js';
 
 /** A page of the form's entries, newest first. */
 export const listAudit = (formId: string, filter: AuditFilter, limit: number, cursor: string | undefined) =>

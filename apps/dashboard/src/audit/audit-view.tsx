@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { AuditEntry } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
@@ -10,28 +9,34 @@ import { Field } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/loaded.js';
 import { Moment } from '../ui/moment.js';
 import { TimeRangeFields } from '../ui/time-range-fields.js';
+import { useTypedText } from '../ui/typed-text.js';
 import { visibleText } from '../ui/visible-text.js';
 import { AuditExport } from './audit-export.js';
-import { auditFilterOf, listAudit, type AuditFilter, type AuditSearch } from './audit-query.js';
+import { auditFilterOf, type AuditFilter, type AuditSearch } from './audit-filter.js';
+import { listAudit } from './audit-query.js';
 
 const PAGE = 50;
 
 /** What entries of this form say was done; the API takes others too. */
-const ACTIONS = [
+const ACTIONS: readonly string[] = [
   'endpoint.created',
   'endpoint.updated',
   'endpoint.deleted',
+  'endpoint.disabled',
   'secret.prepared',
   'secret.regenerated',
   'secret.overlap_changed',
+  'secret.shown_again',
   'delivery.replayed',
   'delivery.retried',
   'delivery.cancelled',
-  'replay.created',
+  'replay.started',
   'replay.cancelled',
+  'event.sent',
+  'submission.erased',
   'payload.viewed',
   'dashboard.opened',
-] as const;
+];
 
 /** Who changed what of the form, newest first. */
 export function AuditView() {
@@ -64,7 +69,8 @@ interface AuditProps {
 function AuditFilters({ formId, search }: AuditProps) {
   const t = useText();
   const navigate = useNavigate();
-  const [actor, setActor] = useState(search['actor'] ?? '');
+  const [actor, setActor] = useTypedText(search['actor'] ?? '');
+  const action = search['action'] ?? '';
   const change = (changed: AuditSearch): void =>
     void navigate({ to: '/forms/$formId/audit', params: { formId }, search: (kept) => ({ ...kept, ...changed }) });
   return (
@@ -73,12 +79,12 @@ function AuditFilters({ formId, search }: AuditProps) {
         {(control) => (
           <select
             {...control}
-            value={search['action'] ?? ''}
+            value={action}
             onChange={(event) => change({ action: event.target.value })}
           >
             <option value="">{t('filter.all')}</option>
-            {ACTIONS.map((action) => (
-              <option key={action}>{action}</option>
+            {(ACTIONS.includes(action) || action === '' ? ACTIONS : [action, ...ACTIONS]).map((one) => (
+              <option key={one}>{one}</option>
             ))}
           </select>
         )}

@@ -10,6 +10,7 @@ import {
   type StatusClass,
   type Trigger,
 } from '@form-webhooks/domain/enumerations';
+import { given, matching, momentOf, oneOf } from '../text/read-address.js';
 
 /** What the address can say of which deliveries are shown, each a text. */
 export const FILTER_FIELDS = [
@@ -45,15 +46,6 @@ export interface DeliveryFilter {
   readonly to?: string;
 }
 
-const oneOf = <T extends string>(all: readonly T[], text: string | undefined): T | undefined =>
-  all.find((one) => one === text);
-
-const matching = (pattern: RegExp, text: string | undefined): string | undefined =>
-  text !== undefined && pattern.test(text.trim()) ? text.trim() : undefined;
-
-const momentOf = (text: string | undefined): string | undefined =>
-  text !== undefined && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
-
 /** Reads an address, which anybody may have written: what the API would refuse is left out. */
 export function filterOf(search: DeliverySearch): DeliveryFilter {
   const status = matching(/^[1-9]\d\d$/, search.response_status);
@@ -71,7 +63,7 @@ export function filterOf(search: DeliverySearch): DeliveryFilter {
     from: momentOf(search.from),
     to: momentOf(search.to),
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return given(all);
 }
 
 /** A filter as the list takes it, which takes several states and triggers. */

@@ -12,7 +12,9 @@ import { endpointsQuery } from '../api/queries.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
+import { StatusField } from '../ui/status-field.js';
 import { TimeRangeFields } from '../ui/time-range-fields.js';
+import { useTypedText } from '../ui/typed-text.js';
 import { isFiltered, type DeliverySearch } from './delivery-filter.js';
 
 interface FilterBarProps {
@@ -22,7 +24,7 @@ interface FilterBarProps {
 
 type Change = (changed: DeliverySearch) => void;
 
-/** What stands behind "more", open while any of it is used. */
+/** What stands behind "more", opened by any of it that is used, and not closed under who takes the last of it out. */
 const DETAILS = ['from', 'to', 'response_status', 'response_class', 'error', 'min_attempts', 'trigger'] as const;
 
 /** The numbers of attempts that are offered; the address takes others too. */
@@ -37,11 +39,17 @@ export function FilterBar({ formId, search }: FilterBarProps) {
   const navigate = useNavigate();
   const change: Change = (changed) =>
     void navigate({ to: '/forms/$formId/deliveries', params: { formId }, search: (kept) => ({ ...kept, ...changed }) });
+  const isUsed = DETAILS.some((field) => (search[field] ?? '') !== '');
+  const [isOpen, setOpen] = useState(isUsed);
   return (
     <search className="filters">
       <Choices formId={formId} search={search} onChange={change} />
-      <IdSearch key={search.text ?? ''} search={search} onChange={change} />
-      <details className="more-filters" open={DETAILS.some((field) => (search[field] ?? '') !== '')}>
+      <IdSearch search={search} onChange={change} />
+      <details
+        className="more-filters"
+        open={isUsed || isOpen}
+        onToggle={({ currentTarget: { open } }) => setOpen(open)}
+      >
         <summary>{t('filter.more')}</summary>
         <Details search={search} onChange={change} />
       </details>
@@ -120,7 +128,7 @@ function Choice({ label, value = '', options, onChange }: ChoiceProps) {
 
 function IdSearch({ search, onChange }: PartProps) {
   const t = useText();
-  const [typed, setTyped] = useState(search.text ?? '');
+  const [typed, setTyped] = useTypedText(search.text ?? '');
   const isWrong = !/^[\w-]{0,64}$/.test(typed.trim());
   return (
     <form
@@ -160,21 +168,7 @@ function Details({ search, onChange }: PartProps) {
         ))}
       </div>
       <TimeRangeFields range={search} onChange={onChange} />
-      <Field label={t('filter.status')}>
-        {(control) => (
-          <input
-            {...control}
-            className="short"
-            inputMode="numeric"
-            maxLength={3}
-            placeholder="503"
-            defaultValue={search.response_status}
-            onChange={(event) => {
-              if (/^(?:[1-9]\d\d)?$/.test(event.target.value)) onChange({ response_status: event.target.value });
-            }}
-          />
-        )}
-      </Field>
+      <StatusField status={search.response_status ?? ''} onChange={(response_status) => onChange({ response_status })} />
       <Choice
         label={t('filter.class')}
         value={search.response_class}
