@@ -10,7 +10,7 @@ const FIRST_LOAD_WITHIN_MS = 20_000;
 let stage: DashboardStage;
 
 beforeAll(async () => {
-  stage = await DashboardStage.open({ RETRY_SCHEDULE: '1s,1h', RECONCILE_GRACE: '10m' });
+  stage = await DashboardStage.open({ RETRY_SCHEDULE: '1s,1h', RECONCILE_GRACE: '10m', REPLAY_RATE: '1' });
   await stage.stack.registerForm(FORM);
 }, 240_000);
 afterAll(() => stage.close());
@@ -192,6 +192,66 @@ describe('what strangers wrote', () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(await page.locator('main script, main img').count()).toBe(0);
     await expectAccessible(page, 'hostile bodies');
+    await page.context().close();
+  });
+});
+
+describe('the log of a busy form', () => {
+  const BUSY = 'f_busy';
+  const ROWS = 60;
+  const view = (path: string): string => `${stage.stack.configUrl}/dashboard/forms/${BUSY}/${path}`;
+  const failed = async (): Promise<{ readonly delivery_id: string; readonly submission_id: string }[]> =>
+    (await stage.stack.api('GET', `/v1/forms/${BUSY}/deliveries?state=failed&limit=100`)).body.items;
+
+  /** A form of which as many deliveries have failed; its receiver takes what comes from then on. */
+  beforeAll(async () => {
+    await stage.stack.registerForm(BUSY);
+    await stage.stack.createEndpoint(BUSY, stage.receiver.url('/busy', answer(401)));
+    for (let n = 0; n < ROWS; n++) await stage.submit(BUSY, { n });
+    await vi.waitFor(async () => expect(await failed()).toHaveLength(ROWS), 60_000);
+    stage.receiver.url('/busy', answer(200));
+  });
+
+  it('leads back to what is being sent again, which can be stopped there', async () => {
+    const filter = { state: 'failed' };
+    expect((await stage.stack.api('POST', `/v1/forms/${BUSY}/replays`, { filter })).status).toBe(202);
+    const page = await stage.visit(BUSY);
+    await page.goto(view('deliveries'));
+    const newest = page.locator('p.row', { hasText: 'Being sent again' });
+    await newest.getByText('Under way').waitFor();
+    await newest.getByRole('link').click();
+    await button(page, 'Stop').click();
+    await page.getByText('Stopped').waitFor();
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).first().click();
+    await page.locator('p.row', { hasText: 'Sent again last' }).getByText('Stopped').waitFor();
+    expect((await failed()).length).toBeGreaterThan(0);
+    await page.context().close();
+  });
+
+  it('moves nothing while it is scrolled: what is new waits behind a button', async () => {
+    const page = await stage.visit(BUSY);
+    await page.goto(view('deliveries'));
+    await page.locator('.row-link').first().waitFor();
+    const log = `document.querySelector('.log-scroll')`;
+    await page.evaluate(`${log}.scrollTo({ top: 400 })`);
+    const submission = await stage.submit(BUSY, { n: ROWS });
+    await button(page, '1 new delivery').waitFor();
+    expect(await page.evaluate(`${log}.scrollTop`)).toBe(400);
+    await button(page, '1 new delivery').click();
+    await page.getByRole('link', { name: submission }).waitFor();
+    expect(await page.evaluate(`${log}.scrollTop`)).toBe(0);
+    await page.context().close();
+  });
+
+  it('loses a row by itself that matches its filter no more', async () => {
+    const [newest] = await failed();
+    const page = await stage.visit(BUSY);
+    await page.goto(view('deliveries?state=failed'));
+    const row = page.getByRole('link', { name: newest!.submission_id });
+    await row.waitFor();
+    const path = `/v1/forms/${BUSY}/deliveries/${newest!.delivery_id}/replay`;
+    expect((await stage.stack.api('POST', path)).status).toBe(202);
+    await row.waitFor({ state: 'detached' });
     await page.context().close();
   });
 });

@@ -180,7 +180,7 @@ describe('the delivery log of a form', () => {
     expect((await stage.call('GET', `${path}/att_unknown`)).status).toBe(404);
   });
 
-  it('writes down who looked at a payload, once a minute, and nothing of who saw none', async () => {
+  it('writes down who looked at a payload, once while she goes on looking, and nothing of who saw none', async () => {
     const event = anEvent({ formId: form });
     await record(event, aStep(event));
     await logged(1);
