@@ -77,11 +77,7 @@ function AuditFilters({ formId, search }: AuditProps) {
     <search className="filters">
       <Field label={t('audit.action')}>
         {(control) => (
-          <select
-            {...control}
-            value={action}
-            onChange={(event) => change({ action: event.target.value })}
-          >
+          <select {...control} value={action} onChange={(event) => change({ action: event.target.value })}>
             <option value="">{t('filter.all')}</option>
             {(ACTIONS.includes(action) || action === '' ? ACTIONS : [action, ...ACTIONS]).map((one) => (
               <option key={one}>{one}</option>

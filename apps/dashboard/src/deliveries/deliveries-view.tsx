@@ -78,7 +78,7 @@ function Log({ formId, search }: LogProps) {
             look="main"
             onClick={() => {
               letIn();
-              scroll.current?.scrollTo({ top: 0 });
+              if (fresh > 0) scroll.current?.scrollTo({ top: 0 });
             }}
           >
             {fresh > 0 ? t('deliveries.new', { count: fresh }) : t('deliveries.gone', { count: gone })}

@@ -168,7 +168,10 @@ function Details({ search, onChange }: PartProps) {
         ))}
       </div>
       <TimeRangeFields range={search} onChange={onChange} />
-      <StatusField status={search.response_status ?? ''} onChange={(response_status) => onChange({ response_status })} />
+      <StatusField
+        status={search.response_status ?? ''}
+        onChange={(response_status) => onChange({ response_status })}
+      />
       <Choice
         label={t('filter.class')}
         value={search.response_class}

@@ -47,7 +47,8 @@ function pagesUntil(pages: readonly LogPage[], count: number): number {
 
 /** As the service sorts them. */
 function newestFirst(a: Delivery, b: Delivery): number {
-  const [one, other] = a.accepted_at === b.accepted_at ? [a.delivery_id, b.delivery_id] : [a.accepted_at, b.accepted_at];
+  const [one, other] =
+    a.accepted_at === b.accepted_at ? [a.delivery_id, b.delivery_id] : [a.accepted_at, b.accepted_at];
   return one === other ? 0 : one > other ? -1 : 1;
 }
 

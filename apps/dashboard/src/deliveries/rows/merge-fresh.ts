@@ -23,7 +23,9 @@ export function mergeFresh(pages: readonly LogPage[], listed: readonly Delivery[
   const span = spanOf(head, listed);
   const known = new Set(listed.slice(0, span).map(({ delivery_id: id }) => id));
   const now = new Map(head.items.map((one) => [one.delivery_id, one]));
-  const recent = listed.slice(0, Math.min(span, settledRows(pages, head))).map((one) => now.get(one.delivery_id) ?? one);
+  const recent = listed
+    .slice(0, Math.min(span, settledRows(pages, head)))
+    .map((one) => now.get(one.delivery_id) ?? one);
   const last = head.next_cursor === null ? undefined : head.items.at(-1)?.accepted_at;
   // Others can have been accepted in the same moment as its last row, and stand on the page after it.
   const isGone = ({ delivery_id: id, accepted_at: at }: Delivery): boolean =>
