@@ -43,7 +43,7 @@ it('is a view of its own for each delivery, and for each person', async () => {
   const look = looking();
   await look(1, 0);
   expect(await look(1, 0, 'dlv_2')).toBe(2);
-  expect(await look(1, 0, 'dlv_1', { ...ADA, actor: 'user:bob' } as Actor)).toBe(3);
+  expect(await look(1, 0, 'dlv_1', { ...ADA, actor: 'user:bob' })).toBe(3);
 });
 
 it('is written down again if its entry could not be', async () => {
