@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { migrateAsOwner, postgresTool } from '@form-webhooks/local';
+import { postgresTool } from '@form-webhooks/local';
 import { expectNothingWrong } from '../stage/operator.js';
 import { THIS_BUILD } from '../stage/service.js';
 import type { Stage } from '../stage/stage.js';
@@ -9,14 +9,15 @@ import type { Fault, Scene } from './fault.js';
 const AFTERWARDS_MS = 10_000;
 
 /** As docs/restoring.md has it, from its second step to the last but for `RESTORED_AT`; no config runs. */
-async function restore({ postgres }: Stage, archive: string): Promise<void> {
+async function restore(stage: Stage, archive: string): Promise<void> {
+  const { postgres } = stage;
   const { pathname, username } = new URL(postgres.url);
   const database = pathname.slice(1);
   const maintenance = Object.assign(new URL(postgres.url), { pathname: '/postgres' }).href;
   await postgresTool('dropdb', `--maintenance-db=${maintenance}`, database);
   await postgresTool('createdb', `--maintenance-db=${maintenance}`, `--owner=${username}`, database);
   await postgresTool('pg_restore', '--no-owner', `--dbname=${postgres.url}`, archive);
-  await migrateAsOwner(THIS_BUILD, postgres.url);
+  await stage.migrate(THIS_BUILD);
 }
 
 /**

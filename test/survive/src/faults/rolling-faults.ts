@@ -21,6 +21,8 @@ const nothing: Fault = {
 };
 
 async function replace({ stage }: Scene, app: AppName, build?: string): Promise<void> {
+  // Before the first config of that version, beside the others. The job of an earlier one finds nothing to do.
+  if (app === 'config' && build !== undefined) await stage.migrate(build);
   for (const service of stage.of(app)) {
     await service.terminate();
     if (build !== undefined) service.useBuild(build);

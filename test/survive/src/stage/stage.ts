@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -59,7 +59,7 @@ export class Stage {
     await this.disks?.postgres.mount();
     await this.disks?.broker.mount();
     await Promise.all([this.postgres.start(), this.broker.start()]);
-    if (this.hasTwoRoles) await migrateAsOwner(THIS_BUILD, this.postgres.url);
+    await this.migrate(this.settings.earlierBuild ?? THIS_BUILD);
     const { ingests, dispatchers, configs = 1 } = this.settings;
     for (let n = 0; n < configs; n += 1) await this.add('config');
     for (let n = 0; n < dispatchers; n += 1) await this.add('dispatcher');
@@ -89,9 +89,17 @@ export class Stage {
     return earlierBuild;
   }
 
-  /** Config's own role in the database, and the owner's. A version that knows of none has one role, as it always had. */
-  get hasTwoRoles(): boolean {
-    return this.settings.earlierBuild === undefined;
+  /** The migration job of a version: as the owner of the database, which config is not. */
+  async migrate(build: string): Promise<void> {
+    if (this.hasTwoRoles) await migrateAsOwner(build, this.postgres.url);
+  }
+
+  /** A version that knows of no job has one role in the database, as it always had. */
+  private get hasTwoRoles(): boolean {
+    const { earlierBuild } = this.settings;
+    return (
+      earlierBuild === undefined || readFileSync(join(earlierBuild, '.env.example'), 'utf8').includes('MIGRATION=')
+    );
   }
 
   get configUrl(): string {
