@@ -11,6 +11,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Check, Field } from '../ui/field.js';
 import { Notice, ProblemNotice } from '../ui/notice.js';
+import { useStayHere } from '../ui/stay-here.js';
 import { KEYS_QUERY } from './api-keys.js';
 
 interface NewKey {
@@ -37,9 +38,10 @@ export function AddKey({ onClose }: { readonly onClose: () => void }) {
   const t = useText();
   const adding = useAdding();
   const [isStored, setStored] = useState(false);
+  useStayHere(adding.isPending || adding.data !== undefined);
   if (adding.data === undefined) {
     return (
-      <Dialog title={t('keys.add')} onClose={onClose}>
+      <Dialog title={t('keys.add')} mustDecide={adding.isPending} onClose={onClose}>
         <KeyForm adding={adding} onClose={onClose} />
       </Dialog>
     );
@@ -118,7 +120,9 @@ function KeyForm({ adding, onClose }: KeyFormProps) {
       </Field>
       {adding.isError && <ProblemNotice error={adding.error} />}
       <footer>
-        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button disabled={adding.isPending} onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
         <Button look="main" type="submit" busy={adding.isPending} disabled={scopes.length === 0}>
           {t('keys.add.do')}
         </Button>

@@ -8,6 +8,7 @@ import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
+import { useStayHere } from '../ui/stay-here.js';
 import { EventChoice } from './event-choice.js';
 import { SecretShown } from './secret/secret-shown.js';
 import { UrlTrouble } from './url-trouble.js';
@@ -22,11 +23,16 @@ export function AddEndpoint({ formId, onClose }: AddEndpointProps) {
   const t = useText();
   const navigate = useNavigate();
   const adding = useAdding(formId);
+  useStayHere(adding.isPending || adding.data !== undefined);
   if (adding.data) {
     const { id, secret } = adding.data;
     const done = (): void => {
       onClose();
-      void navigate({ to: '/forms/$formId/endpoints/$endpointId', params: { formId, endpointId: id } });
+      void navigate({
+        to: '/forms/$formId/endpoints/$endpointId',
+        params: { formId, endpointId: id },
+        ignoreBlocker: true,
+      });
     };
     return (
       <Dialog title={t('secret.title')} mustDecide onClose={done}>
@@ -35,7 +41,8 @@ export function AddEndpoint({ formId, onClose }: AddEndpointProps) {
     );
   }
   return (
-    <Dialog title={t('endpoints.add')} onClose={onClose}>
+    // Once it is asked for, the endpoint comes to be, and its secret is shown here or nowhere.
+    <Dialog title={t('endpoints.add')} mustDecide={adding.isPending} onClose={onClose}>
       <AddForm formId={formId} adding={adding} onClose={onClose} />
     </Dialog>
   );
@@ -116,7 +123,9 @@ function AddForm({ formId, adding, onClose }: AddFormProps) {
       )}
       {adding.isError && <UrlTrouble formId={formId} error={adding.error} />}
       <footer>
-        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button disabled={adding.isPending} onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
         <Button look="main" type="submit" busy={adding.isPending}>
           {t('endpoints.add.do')}
         </Button>

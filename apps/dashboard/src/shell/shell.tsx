@@ -8,6 +8,7 @@ import { Button } from '../ui/button.js';
 import { Notice } from '../ui/notice.js';
 import { FormChoice } from './form-choice.js';
 import { Preferences } from './preferences.js';
+import { viewOf } from './view-of.js';
 
 const VIEWS = [
   ['/forms/$formId/endpoints', 'nav.endpoints'],
@@ -56,7 +57,7 @@ export function Shell() {
 /** Who goes to another view by keyboard or screen reader begins at its top. */
 function useFocusOnNewView() {
   const main = useRef<HTMLElement>(null);
-  const view = useRouterState({ select: ({ location }) => location.pathname.split('/').slice(0, 4).join('/') });
+  const view = useRouterState({ select: ({ location }) => viewOf(location.pathname) });
   const seen = useRef(view);
   useEffect(() => {
     if (seen.current === view) return;

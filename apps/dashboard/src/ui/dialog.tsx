@@ -1,11 +1,11 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useText } from '../text/text.js';
 import { Button } from './button.js';
 
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** What is shown must not be closed by oversight: no Escape, no cross. */
+  /** It must not be closed by oversight, or while what comes is shown this once: no Escape, no cross. */
   readonly mustDecide?: boolean;
   readonly children: ReactNode;
 }
@@ -15,7 +15,8 @@ export function Dialog({ title, onClose, mustDecide = false, children }: DialogP
   const t = useText();
   const heading = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // A layout effect: it ends before the dialog leaves the page, and only a dialog in the page gives the focus back.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown && !shown.open) shown.showModal();
     return () => shown?.close();
@@ -25,9 +26,19 @@ export function Dialog({ title, onClose, mustDecide = false, children }: DialogP
       ref={dialog}
       className="dialog"
       aria-labelledby={heading}
+      closedby={mustDecide ? 'none' : 'closerequest'}
+      onKeyDown={(event) => {
+        // Where `closedby` is not known: `cancel` can't hold it back from a second Escape without a click in between.
+        if (mustDecide && event.key === 'Escape') event.preventDefault();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         if (!mustDecide) onClose();
+      }}
+      onClose={({ currentTarget }) => {
+        if (currentTarget.open) return;
+        if (mustDecide) currentTarget.showModal();
+        else onClose();
       }}
     >
       <header>
@@ -49,14 +60,16 @@ interface ConfirmProps {
   readonly danger?: boolean;
 }
 
-/** Asks before something that can't be undone. */
+/** Asks before something that can't be undone. While that is under way, it stays: its answer may be shown this once. */
 export function Confirm({ title, children, action, busy, onConfirm, onClose, danger = false }: ConfirmProps) {
   const t = useText();
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} mustDecide={busy} onClose={onClose}>
       <div className="stack">{children}</div>
       <footer>
-        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button disabled={busy} onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
         <Button look={danger ? 'danger' : 'main'} busy={busy} onClick={onConfirm}>
           {action}
         </Button>

@@ -10,6 +10,7 @@ import { Confirm, Dialog } from '../../ui/dialog.js';
 import { Field } from '../../ui/field.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Notice, ProblemNotice } from '../../ui/notice.js';
+import { useStayHere } from '../../ui/stay-here.js';
 import { OVERLAPS } from './overlaps.js';
 import { SecretList } from './secret-list.js';
 import { SecretShown, SignatureCheck, Snippets } from './secret-shown.js';
@@ -39,6 +40,7 @@ export function Rotation({ endpoint, mayRotate }: RotationProps) {
 function RotationSteps({ endpoint, secrets }: Omit<StepProps, 'onSecret'>) {
   const t = useText();
   const [shown, setShown] = useState<{ readonly secret: string; readonly lead: TextId }>();
+  useStayHere(shown !== undefined);
   return (
     <>
       <h3>{t('rotation.steps')}</h3>
@@ -93,6 +95,7 @@ function Prepare({ endpoint, secrets, onSecret }: StepProps) {
       askAgain(queries, endpoint.form_id);
     },
   });
+  useStayHere(prepare.isPending);
   return (
     <>
       <Button onClick={() => setAsking(true)}>{t('rotation.prepare')}</Button>
@@ -124,6 +127,7 @@ function Regenerate({ endpoint, secrets, onSecret }: StepProps) {
     if (secret === null) announce(t('rotation.done'));
     else onSecret(secret);
   });
+  useStayHere(regenerate.isPending);
   return (
     <>
       <Button look="main" onClick={() => setAsking(true)}>
