@@ -5,13 +5,14 @@ import { useLanguage, useText } from '../text/text.js';
 import { Mark } from '../ui/state-mark.js';
 import { Moment } from '../ui/moment.js';
 import { DayBars } from '../statistics/day-bars.js';
+import type { StepRange } from '../statistics/step-starts.js';
 
 interface EndpointCardProps {
   readonly endpoint: Endpoint;
   /** Of the last day; undefined if nothing was delivered to it, or while it is not known. */
   readonly stats: Stats['endpoints'][number] | undefined;
   readonly health: Health | undefined;
-  readonly range: Pick<Stats, 'from' | 'to'> | undefined;
+  readonly range: StepRange | undefined;
 }
 
 export function EndpointCard({ endpoint, stats, health, range }: EndpointCardProps) {
@@ -37,7 +38,7 @@ export function EndpointCard({ endpoint, stats, health, range }: EndpointCardPro
       )}
       <div className="card-facts">
         <Facts endpoint={endpoint} health={health} />
-        {range && <DayBars stats={stats} from={range.from} to={range.to} />}
+        {range && <DayBars stats={stats} range={range} />}
       </div>
       <footer className="actions">
         <Link className="button" to="/forms/$formId/endpoints/$endpointId" params={params}>

@@ -42,10 +42,10 @@ interface FrameProps extends ChartProps {
 export const xOf = (index: number, count: number): number => LEFT + ((WIDTH - LEFT) * index) / Math.max(1, count);
 export const yOf = (value: number, max: number): number => (HEIGHT - BOTTOM) * (1 - value / max) + 4;
 
-/** A step of a chart as the log's filter has it. */
-export const stepSearch = (at: string, stepMs: number): DeliverySearch => ({
-  from: at,
-  to: new Date(Date.parse(at) + stepMs).toISOString(),
+/** A step of a chart as the log's filter has it: it ends where the next begins, also when clocks are changed in it. */
+export const stepSearch = ({ ats, stepMs }: Pick<ChartProps, 'ats' | 'stepMs'>, index: number): DeliverySearch => ({
+  from: ats[index]!,
+  to: ats[index + 1] ?? new Date(Date.parse(ats[index]!) + stepMs).toISOString(),
 });
 
 /** Whether the log can show what a chart counts: deliveries by when they were accepted. */
@@ -99,7 +99,11 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
   const language = useLanguage();
   const { formId = '' } = useParams({ strict: false });
   const log = { to: '/forms/$formId/deliveries', params: { formId } } as const;
-  const rows = ats.map((at, index) => ({ at, values: series.map(({ values }) => values[index] ?? null) }));
+  const rows = ats.map((at, index) => ({
+    at,
+    step: stepSearch({ ats, stepMs }, index),
+    values: series.map(({ values }) => values[index] ?? null),
+  }));
   const opens = opensLog(series);
   const filled = rows.filter(({ values }) => values.some((value) => value !== null && value !== 0));
   return (
@@ -118,11 +122,11 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
             </tr>
           </thead>
           <tbody>
-            {filled.map(({ at, values }) => (
+            {filled.map(({ at, step, values }) => (
               <tr key={at}>
                 <th scope="row">
                   {opens ? (
-                    <Link {...log} search={stepSearch(at, stepMs)}>
+                    <Link {...log} search={step}>
                       {pointMoment(at, stepMs, language)}
                     </Link>
                   ) : (
@@ -137,7 +141,7 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
                       {search === undefined || value === null || value === 0 ? (
                         shown
                       ) : (
-                        <Link {...log} search={{ ...search, ...stepSearch(at, stepMs) }}>
+                        <Link {...log} search={{ ...search, ...step }}>
                           {shown}
                         </Link>
                       )}
@@ -158,7 +162,7 @@ function ChartTable({ title, ats, stepMs, series, show }: ChartProps) {
  * has the same as links, for who uses no mouse.
  */
 export function StackedBars(props: ChartProps) {
-  const { ats, series, stepMs } = props;
+  const { ats, series } = props;
   const t = useText();
   const openLog = useOpenLog();
   const sums = ats.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
@@ -183,7 +187,7 @@ export function StackedBars(props: ChartProps) {
               y={y}
               width={Math.max(1, width - 2)}
               height={height}
-              {...(search && { onClick: () => openLog({ ...search, ...stepSearch(at, stepMs) }) })}
+              {...(search && { onClick: () => openLog({ ...search, ...stepSearch(props, index) }) })}
             />
           );
         });

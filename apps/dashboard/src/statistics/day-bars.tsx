@@ -1,21 +1,21 @@
 import type { Stats } from '../api/queries.js';
 import { plainNumber } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
-import { stepsOf, STEP_MS, totalOf } from './series.js';
+import { stepsOf, totalOf } from './series.js';
+import type { StepRange } from './step-starts.js';
 
 interface DayBarsProps {
   readonly stats: Stats['endpoints'][number] | undefined;
-  readonly from: string;
-  readonly to: string;
+  readonly range: StepRange;
 }
 
 const [WIDTH, HEIGHT, GAP] = [240, 36, 2];
 
 /** The last day in small bars: what was delivered and what failed, hour by hour. */
-export function DayBars({ stats, from, to }: DayBarsProps) {
+export function DayBars({ stats, range }: DayBarsProps) {
   const t = useText();
   const language = useLanguage();
-  const steps = stepsOf({ from, to }, STEP_MS['1h'], stats ? [stats.series] : []);
+  const steps = stepsOf(range, stats ? [stats.series] : []);
   const total = totalOf(steps);
   const most = Math.max(1, ...steps.map(({ counts }) => counts.delivered + counts.failed));
   const width = WIDTH / Math.max(1, steps.length);

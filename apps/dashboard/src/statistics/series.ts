@@ -1,4 +1,5 @@
 import type { Stats } from '../api/queries.js';
+import { stepStarts, type StepRange } from './step-starts.js';
 
 type Counts = Stats['endpoints'][number]['counts'];
 type Series = Stats['endpoints'][number]['series'];
@@ -15,11 +16,7 @@ export interface Step {
   readonly p95: number | null;
 }
 
-export const STEP_MS = { '1h': 3_600_000, '6h': 21_600_000, '1d': 86_400_000 } as const;
-
 const NOTHING: Counts = { pending: 0, retrying: 0, cancelled: 0, failed: 0, delivered: 0 };
-/** The API gives no more; a range that says otherwise is cut. */
-const MAX_STEPS = 200;
 
 const sum = (a: Counts, b: Counts): Counts => ({
   pending: a.pending + b.pending,
@@ -33,15 +30,15 @@ const sum = (a: Counts, b: Counts): Counts => ({
  * One series of several endpoints' together. Percentiles of several can't be made from their percentiles: the largest
  * stands, which is that of the slowest endpoint.
  */
-export function stepsOf({ from, to }: Pick<Stats, 'from' | 'to'>, stepMs: number, all: readonly Series[]): Step[] {
-  const points = all.flat();
-  const begin = Date.parse(from) - (Date.parse(from) % stepMs);
-  const count = Math.min(MAX_STEPS, Math.ceil((Date.parse(to) - begin) / stepMs));
-  return Array.from({ length: Math.max(0, count) }, (_, index) => {
-    const at = begin + index * stepMs;
-    const here = points.filter((point) => Date.parse(point.at) >= at && Date.parse(point.at) < at + stepMs);
+export function stepsOf(range: StepRange, all: readonly Series[]): Step[] {
+  const points = all.flat().map((point) => ({ begun: Date.parse(point.at), point }));
+  const starts = stepStarts(range, new Set(points.map(({ begun }) => begun)));
+  const within = starts.map((): Series => []);
+  for (const { begun, point } of points) within[starts.findLastIndex((start) => start <= begun)]?.push(point);
+  return starts.map((start, index) => {
+    const here = within[index]!;
     return {
-      at: new Date(at).toISOString(),
+      at: new Date(start).toISOString(),
       counts: here.reduce((total, { counts }) => sum(total, counts), NOTHING),
       attempts: here.reduce((total, { attempts }) => total + attempts, 0),
       failures: here.flatMap(({ failures }) => failures),

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { endpointsQuery, statsQuery, type Stats } from '../api/queries.js';
 import { PageTitle } from '../shell/page-title.js';
 import { duration, percent, plainNumber } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Empty, Loaded } from '../ui/loaded.js';
+import { useHour } from '../ui/moment.js';
 import { Lines, StackedBars } from './chart.js';
 import { FailureChart } from './failure-chart.js';
-import { stepsOf, STEP_MS } from './series.js';
+import { stepsOf } from './series.js';
+import { STEP_MS } from './step-starts.js';
 
 const RANGES = { day: 24, week: 7 * 24, month: 30 * 24 } as const;
 type Range = keyof typeof RANGES;
@@ -30,10 +31,13 @@ export function StatisticsView() {
   const { formId } = useParams({ from: '/forms/$formId/statistics' });
   const search = useSearch({ from: '/forms/$formId/statistics' });
   const range: Range = search['range'] === 'week' || search['range'] === 'month' ? search['range'] : 'day';
-  // To the hour, so that the same range stays the same question.
-  const [now] = useState(() => Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
-  const from = new Date(now - (RANGES[range] - 1) * HOUR_MS).toISOString();
-  const stats = useQuery(statsQuery(formId, { from }));
+  // To the hour, so that the same range stays the same question until the next begins.
+  const from = new Date(useHour() - (RANGES[range] - 1) * HOUR_MS).toISOString();
+  const stats = useQuery({
+    ...statsQuery(formId, { from }),
+    // What is there stays until the same range has moved on by an hour.
+    placeholderData: (before) => (before !== undefined && isAbout(before, RANGES[range]) ? before : undefined),
+  });
   return (
     <>
       <PageTitle
@@ -59,6 +63,10 @@ export function StatisticsView() {
   );
 }
 
+/** Whether statistics are of so many hours, but for those of the first step that lie before. */
+const isAbout = ({ from, to }: Stats, hours: number): boolean =>
+  Math.abs((Date.parse(to) - Date.parse(from)) / HOUR_MS - hours) < 8;
+
 interface ChartsProps {
   readonly formId: string;
   readonly stats: Stats;
@@ -74,13 +82,11 @@ function Charts({ formId, stats }: ChartsProps) {
       </Empty>
     );
   }
-  const stepMs = STEP_MS[stats.step];
   const steps = stepsOf(
     stats,
-    stepMs,
     stats.endpoints.map(({ series }) => series),
   );
-  const frame = { ats: steps.map(({ at }) => at), stepMs };
+  const frame = { ats: steps.map(({ at }) => at), stepMs: STEP_MS[stats.step] };
   return (
     <>
       <StackedBars

@@ -3,6 +3,7 @@ import { fullMoment, relativeMoment, shortMoment, utcMoment } from '../text/mome
 import { useLanguage } from '../text/text.js';
 
 const TICK_MS = 10_000;
+const HOUR_MS = 3_600_000;
 
 interface MomentProps {
   readonly at: string;
@@ -54,3 +55,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+
+/** When the present hour began, by UTC; whoever asks is shown anew when the next begins. */
+export const useHour = (): number => useSyncExternalStore(subscribe, () => Math.floor(now / HOUR_MS) * HOUR_MS);
