@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { queryClient } from './api/query-client.js';
-import { router } from './router.js';
+import { loadAllViews, router } from './router.js';
 import { SessionContext } from './session/session-context.js';
 import { SessionEnded } from './session/session-ended.js';
 import { beginSession, type Session } from './session/session.js';
@@ -25,6 +25,8 @@ export function App({ code }: { readonly code: string | undefined }) {
   useEffect(() => {
     if (beginning === undefined) begin();
   });
+  const isHere = session !== undefined;
+  useEffect(() => (isHere ? whenIdle(() => void loadAllViews()) : undefined), [isHere]);
   if (problem !== undefined) return <NobodySignedIn error={problem} onAgain={begin} />;
   if (session === undefined) return <Loading />;
   return (
@@ -36,4 +38,13 @@ export function App({ code }: { readonly code: string | undefined }) {
       </QueryClientProvider>
     </SessionContext>
   );
+}
+
+const IDLE_AFTER_MS = 2_000;
+
+/** Waits for the first view to be there and the page to be at rest. @returns what ends the waiting */
+function whenIdle(act: () => void): () => void {
+  // Not every browser says when it is at rest; it needs no more than to come after the first view.
+  const timer = setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(act) : act()), IDLE_AFTER_MS);
+  return () => clearTimeout(timer);
 }

@@ -2,9 +2,10 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { lazyView, type LazyView } from './lazy-views/lazy-view.js';
+import { ViewFailed } from './lazy-views/view-failed.js';
 import type { Session } from './session/session.js';
 import { NotHere } from './shell/not-here.js';
 import { Shell } from './shell/shell.js';
@@ -14,6 +15,21 @@ type Search = Readonly<Record<string, string | undefined>>;
 
 const keepTexts = (search: Record<string, unknown>): Search =>
   Object.fromEntries(Object.entries(search).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
+
+/** Each with code of its own, which the first view need not wait for. */
+const LAZY = {
+  EndpointsView: lazyView(async () => (await import('./endpoints/endpoints-view.js')).EndpointsView),
+  EndpointView: lazyView(async () => (await import('./endpoints/endpoint-view.js')).EndpointView),
+  DeliveriesView: lazyView(async () => (await import('./deliveries/deliveries-view.js')).DeliveriesView),
+  DeliveryPanel: lazyView(async () => (await import('./deliveries/delivery-panel.js')).DeliveryPanel),
+  ReplayView: lazyView(async () => (await import('./replays/replay-view.js')).ReplayView),
+  StatisticsView: lazyView(async () => (await import('./statistics/statistics-view.js')).StatisticsView),
+  AuditView: lazyView(async () => (await import('./audit/audit-view.js')).AuditView),
+  AccessView: lazyView(async () => (await import('./access/access-view.js')).AccessView),
+} as const satisfies Record<string, LazyView>;
+
+/** Loads the code of every view: who loses the connection later can still go to each. */
+export const loadAllViews = (): Promise<unknown> => Promise.all(Object.values(LAZY).map(({ preload }) => preload()));
 
 const root = createRootRouteWithContext<{ readonly session: Session }>()({
   component: Shell,
@@ -46,52 +62,52 @@ const formStart = createRoute({
 const endpoints = createRoute({
   getParentRoute: () => form,
   path: '/endpoints',
-  component: lazyRouteComponent(() => import('./endpoints/endpoints-view.js'), 'EndpointsView'),
+  component: LAZY.EndpointsView,
 });
 
 const endpoint = createRoute({
   getParentRoute: () => form,
   path: '/endpoints/$endpointId',
-  component: lazyRouteComponent(() => import('./endpoints/endpoint-view.js'), 'EndpointView'),
+  component: LAZY.EndpointView,
 });
 
 const deliveries = createRoute({
   getParentRoute: () => form,
   path: '/deliveries',
   validateSearch: keepTexts,
-  component: lazyRouteComponent(() => import('./deliveries/deliveries-view.js'), 'DeliveriesView'),
+  component: LAZY.DeliveriesView,
 });
 
 const delivery = createRoute({
   getParentRoute: () => deliveries,
   path: '/$deliveryId',
-  component: lazyRouteComponent(() => import('./deliveries/delivery-panel.js'), 'DeliveryPanel'),
+  component: LAZY.DeliveryPanel,
 });
 
 const replay = createRoute({
   getParentRoute: () => form,
   path: '/replays/$replayId',
-  component: lazyRouteComponent(() => import('./replays/replay-view.js'), 'ReplayView'),
+  component: LAZY.ReplayView,
 });
 
 const statistics = createRoute({
   getParentRoute: () => form,
   path: '/statistics',
   validateSearch: keepTexts,
-  component: lazyRouteComponent(() => import('./statistics/statistics-view.js'), 'StatisticsView'),
+  component: LAZY.StatisticsView,
 });
 
 const audit = createRoute({
   getParentRoute: () => form,
   path: '/audit',
   validateSearch: keepTexts,
-  component: lazyRouteComponent(() => import('./audit/audit-view.js'), 'AuditView'),
+  component: LAZY.AuditView,
 });
 
 const access = createRoute({
   getParentRoute: () => form,
   path: '/access',
-  component: lazyRouteComponent(() => import('./access/access-view.js'), 'AccessView'),
+  component: LAZY.AccessView,
 });
 
 const views = [formStart, endpoints, endpoint, deliveries.addChildren([delivery]), replay, statistics, audit, access];
@@ -101,6 +117,7 @@ export const router = createRouter({
   basepath: '/dashboard',
   context: { session: undefined as unknown as Session },
   defaultPreload: 'intent',
+  defaultErrorComponent: ViewFailed,
   scrollRestoration: true,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
