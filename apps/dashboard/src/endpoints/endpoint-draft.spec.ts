@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../api/queries.js';
-import { changesOf, draftOf, problemsOf } from './endpoint-draft.js';
+import { broughtOver, changedFields, changesOf, draftOf, problemsOf } from './endpoint-draft.js';
 
 const BASE = draftOf({
   url: 'https://hooks.example.com/',
@@ -35,6 +35,21 @@ describe("an endpoint's draft", () => {
       { name: 'X-New', value: 'v', isKept: false },
     ];
     expect(changesOf({ ...BASE, headers }, BASE)).toEqual({ headers: { 'x-old': null, 'X-New': 'v' } });
+  });
+
+  it('undoes nothing that somebody else has changed in a field that was not touched', () => {
+    const theirs = { ...BASE, rateLimit: '50', headers: [], description: 'theirs' };
+    const mine = { ...BASE, description: 'mine' };
+    expect(changesOf(mine, BASE)).toEqual({ description: 'mine' });
+    expect(broughtOver(mine, BASE, theirs)).toEqual({ ...theirs, description: 'mine' });
+    expect(changedFields(broughtOver(mine, BASE, theirs), theirs)).toEqual(['description']);
+  });
+
+  it('keeps what is typed on while it is saved, and takes over what came of the saving', () => {
+    const sent = { ...BASE, description: 'sent' };
+    const saved = { ...sent, rateLimit: '50' };
+    const typed = { ...sent, description: 'sent and more' };
+    expect(changesOf(broughtOver(typed, sent, saved), saved)).toEqual({ description: 'sent and more' });
   });
 
   it('says what is wrong before the service is asked', () => {

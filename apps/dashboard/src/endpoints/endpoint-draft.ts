@@ -102,6 +102,14 @@ export function changesOf(draft: EndpointDraft, base: EndpointDraft): EndpointCh
   return changedFields(draft, base).reduce<EndpointChanges>((sum, field) => ({ ...sum, ...all[field] }), {});
 }
 
+/**
+ * A draft brought over to what the endpoint has become: what was changed since `base` stays as it was typed, all else is
+ * as it is now, so that nobody's change is undone by a form that was opened before it.
+ */
+export function broughtOver(draft: EndpointDraft, base: EndpointDraft, now: EndpointDraft): EndpointDraft {
+  return changedFields(draft, base).reduce((sum, field) => ({ ...sum, [field]: draft[field] }), now);
+}
+
 /** Those that are gone as null, those that got a value with it; the others are not named, and stay. */
 function headerChanges(draft: EndpointDraft, base: EndpointDraft): Record<string, string | null> {
   const names = new Set(draft.headers.map(({ name }) => name.toLowerCase()));

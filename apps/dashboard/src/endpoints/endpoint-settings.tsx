@@ -7,7 +7,7 @@ import { announce } from '../ui/announcer.js';
 import { Button } from '../ui/button.js';
 import { keptDraft, useKeptDraft } from '../drafts/kept-draft.js';
 import { useChangeEndpoint } from './change-endpoint.js';
-import { changedFields, changesOf, draftOf, problemsOf, type EndpointDraft } from './endpoint-draft.js';
+import { broughtOver, changedFields, changesOf, draftOf, problemsOf, type EndpointDraft } from './endpoint-draft.js';
 import { SettingsFields } from './settings-fields.js';
 import { SettingsConflict } from './settings-conflict.js';
 import { UrlTrouble } from './url-trouble.js';
@@ -32,7 +32,7 @@ export function EndpointSettings({ endpoint, mayChange }: EndpointSettingsProps)
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (Object.keys(problems).length === 0 && !change.isPending) editing.save(base);
+          if (Object.keys(problems).length === 0 && !change.isPending) editing.save(base.version);
         }}
       >
         <SettingsFields draft={draft} problems={problems} disabled={!mayChange} onChange={editing.edit} />
@@ -42,7 +42,7 @@ export function EndpointSettings({ endpoint, mayChange }: EndpointSettingsProps)
             draft={draft}
             base={base}
             theirs={endpoint}
-            onKeepMine={() => editing.save(endpoint)}
+            onKeepMine={() => editing.save(endpoint.version)}
             onTakeTheirs={editing.startAnew}
           />
         )}
@@ -76,8 +76,10 @@ function useEditing(endpoint: Endpoint) {
   const sent = useRef<Begun>(undefined);
   const change = useChangeEndpoint(endpoint, (saved) => {
     const now = keptDraft(name) as Begun | undefined;
+    const asked = sent.current;
     // What was typed on while it was being saved is not saved yet.
-    setBegun(now === undefined || now === sent.current ? undefined : { base: saved, draft: now.draft });
+    const isTypedOn = now !== undefined && asked !== undefined && now !== asked;
+    setBegun(isTypedOn ? { base: saved, draft: broughtOver(now.draft, asked.draft, draftOf(saved)) } : undefined);
     announce(t('settings.saved'));
   });
   const base = begun?.base ?? endpoint;
@@ -86,10 +88,11 @@ function useEditing(endpoint: Endpoint) {
     change.reset();
     setBegun(undefined);
   };
-  const save = (seen: Endpoint): void => {
+  /** Asks for what was changed here alone: of what others changed since, all that was not touched here stays. */
+  const save = (version: number): void => {
     sent.current = begun;
     change.mutate(
-      { changes: changesOf(draft, draftOf(seen)), version: seen.version },
+      { changes: changesOf(draft, draftOf(base)), version },
       {
         onError: () =>
           void queries.invalidateQueries({ queryKey: endpointQuery(endpoint.form_id, endpoint.id).queryKey }),

@@ -24,12 +24,13 @@ interface SettingsConflictProps {
   readonly onTakeTheirs: () => void;
 }
 
-/** Somebody else has changed the endpoint meanwhile: what they wrote stands beside what is typed here. */
+/**
+ * Somebody else has changed the endpoint meanwhile: beside what is typed here stands what it would be written over. What
+ * was not touched here stays as they have it, whatever is decided.
+ */
 export function SettingsConflict({ draft, base, theirs, onKeepMine, onTakeTheirs }: SettingsConflictProps) {
   const t = useText();
   const now = draftOf(theirs);
-  const begun = draftOf(base);
-  const fields = [...new Set([...changedFields(now, begun), ...changedFields(draft, begun)])];
   return (
     <Notice
       kind="warning"
@@ -54,7 +55,7 @@ export function SettingsConflict({ draft, base, theirs, onKeepMine, onTakeTheirs
           </tr>
         </thead>
         <tbody>
-          {fields.map((field) => (
+          {changedFields(draft, draftOf(base)).map((field) => (
             <tr key={field}>
               <th scope="row">{t(LABELS[field])}</th>
               <td dir="auto">{wordsOf(now, field, t)}</td>
