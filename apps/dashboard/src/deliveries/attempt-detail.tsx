@@ -7,7 +7,8 @@ import { useText } from '../text/text.js';
 import { BodyView } from '../ui/body/body-view.js';
 import { Button } from '../ui/button.js';
 import { CopyButton } from '../ui/copy-button.js';
-import { Notice, ProblemNotice } from '../ui/notice.js';
+import { failureKind } from '../statistics/failure-kinds.js';
+import { Notice, OwnWords, ProblemNotice } from '../ui/notice.js';
 import { visibleText } from '../ui/visible-text.js';
 import { AttemptAnswer } from './attempt-answer.js';
 import { AttemptLine } from './attempt-line.js';
@@ -77,9 +78,10 @@ function Failure({ attempt: { outcome, response, error } }: { readonly attempt: 
   return (
     <Notice
       kind={outcome === 'retry' ? 'warning' : 'bad'}
-      title={error === null ? t('attempt.refused') : visibleText(error.message)}
+      title={error === null ? t('attempt.refused') : t('attempt.error', { kind: t(failureKind(error.code)) })}
     >
       {cause !== undefined && <p>{t(cause)}</p>}
+      {error !== null && <OwnWords>{error.message}</OwnWords>}
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ApiProblem } from '../api/problem.js';
 import { useText, type TextId } from '../text/text.js';
-import { Notice, ProblemNotice } from '../ui/notice.js';
+import { Notice, OwnWords, ProblemNotice } from '../ui/notice.js';
 
 /** What its owner can do about a URL that was not taken. */
 const ADVICE: Readonly<Record<string, TextId>> = {
@@ -39,8 +39,8 @@ export function UrlTrouble({ formId, error }: UrlTroubleProps) {
   const advice = ADVICE[problem.code];
   return (
     <Notice kind="bad" isNews title={t('url.refused')}>
-      <p dir="auto">{problem.message}</p>
       {advice !== undefined && <p>{t(advice)}</p>}
+      <OwnWords>{problem.message}</OwnWords>
     </Notice>
   );
 }

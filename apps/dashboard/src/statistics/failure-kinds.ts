@@ -26,6 +26,10 @@ const KINDS: Readonly<Record<FailureCause, TextId>> = {
   unexpected_upgrade: 'failure.protocol',
 };
 
+/** What an attempt failed for, as people call it; what a later release may name is another. */
+export const failureKind = (cause: string): TextId =>
+  Object.hasOwn(KINDS, cause) ? KINDS[cause as FailureCause] : 'failure.other';
+
 /** Colours that are told apart; what is rarer than these kinds stands together. */
 const TONES = ['bad', 'warning', 'busy', 'violet'] as const;
 
@@ -41,7 +45,7 @@ export function failureSeries(steps: readonly Step[]): FailureSeries[] {
   const kinds = new Map<TextId, number[]>();
   for (const [index, { failures }] of steps.entries()) {
     for (const { cause, attempts } of failures) {
-      const kind = KINDS[cause] ?? 'failure.other';
+      const kind = failureKind(cause);
       const values = kinds.get(kind) ?? steps.map(() => 0);
       values[index] = values[index]! + attempts;
       kinds.set(kind, values);

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import { ApiProblem, isStatus, Unreachable } from '../api/problem.js';
 import { useText } from '../text/text.js';
 import { Icon, type IconName } from './icons.js';
+import { problemTitle } from './problem-title.js';
+import { visibleText } from './visible-text.js';
 
 type Kind = 'info' | 'good' | 'warning' | 'bad';
 
@@ -29,7 +31,16 @@ export function Notice({ kind, title, children, actions, isNews = false }: Notic
   );
 }
 
-/** What went wrong and what to do, in the words of whoever knows best. */
+/** What the service itself says: in English, whatever the language of the page. */
+export function OwnWords({ children }: { readonly children: string }) {
+  return (
+    <p className="hint" lang="en" dir="auto">
+      {visibleText(children)}
+    </p>
+  );
+}
+
+/** What went wrong and what to do in the page's language, with the service's own words, which say it most exactly. */
 export function ProblemNotice({ error, actions }: { readonly error: unknown; readonly actions?: ReactNode }) {
   const t = useText();
   if (error instanceof Unreachable) {
@@ -45,12 +56,12 @@ export function ProblemNotice({ error, actions }: { readonly error: unknown; rea
     return <Notice kind="bad" isNews title={t('problem.page')} actions={actions} />;
   }
   return (
-    <Notice kind="bad" isNews title={titleOf(error, t)} actions={actions}>
-      <p dir="auto">{error.message}</p>
+    <Notice kind="bad" isNews title={t(...problemTitle(error))} actions={actions}>
+      <OwnWords>{error.message}</OwnWords>
       {error.errors.length > 1 && (
-        <ul>
+        <ul className="hint" lang="en">
           {error.errors.map(({ field, message }) => (
-            <li key={`${field} ${message}`}>{message}</li>
+            <li key={`${field} ${message}`}>{visibleText(message)}</li>
           ))}
         </ul>
       )}
@@ -59,12 +70,4 @@ export function ProblemNotice({ error, actions }: { readonly error: unknown; rea
       )}
     </Notice>
   );
-}
-
-function titleOf({ status, retryAfterSeconds }: ApiProblem, t: ReturnType<typeof useText>): string {
-  if (status === 403) return t('problem.forbidden');
-  if (status === 404) return t('problem.missing');
-  if (status === 429) return t('problem.many', { seconds: retryAfterSeconds ?? 1 });
-  if (status >= 500) return t('problem.service');
-  return t('problem.refused');
 }
