@@ -3,10 +3,11 @@ import { askAgain } from '../api/ask-again.js';
 import { onSessionEnd } from '../api/client.js';
 import { isStatus } from '../api/problem.js';
 import { queryClient } from '../api/query-client.js';
+import { mayForget, untilTold } from './session-end.js';
 import { findSession, isSamePerson, onSessionBegun, type Session } from './session.js';
 
-/** How long before its end a session is renewed by hand without anything being refused first, ms. */
-const WARN_MS = 5 * 60_000;
+/** After how long an end that is near is told again to who had to go on in an open dialog first, ms. */
+const TOLD_AGAIN_MS = 60_000;
 
 export interface SessionWatch {
   /** How far what stands on the page may be covered to say that it is over; undefined while it is not. */
@@ -23,6 +24,7 @@ export interface SessionWatch {
 export function useSessionWatch(session: Session, onRenewed: (session: Session) => void): SessionWatch {
   const [over, setOver] = useState<SessionWatch['over']>();
   const [problem, setProblem] = useState<unknown>();
+  const [isPutOff, putOff] = useState(false);
   const asked = useRef({ times: 0, isUnderWay: false });
   const check = async (): Promise<void> => {
     const mine = ++asked.current.times;
@@ -38,7 +40,10 @@ export function useSessionWatch(session: Session, onRenewed: (session: Session) 
     // Somebody else is here now: nothing of what stands on the page is theirs.
     if (!isSamePerson(found, session)) return location.reload();
     setProblem(undefined);
-    setOver(undefined);
+    const isForgotten = mayForget(found, session, Date.now());
+    // Over an open dialog it keeps from everything, so it makes way there while the session still is there.
+    if (isForgotten || over === 'above') setOver(undefined);
+    putOff(!isForgotten && over === 'above');
     if (found.expires_at === session.expires_at) return;
     onRenewed(found);
     askAgain(queryClient);
@@ -46,6 +51,7 @@ export function useSessionWatch(session: Session, onRenewed: (session: Session) 
   useEffect(() => onSessionEnd(() => void (asked.current.isUnderWay || check())));
   useEffect(() => onSessionBegun(() => void check()));
   useEffect(() => tellBeforeTheEnd(session, () => setOver(placeNow())), [session]);
+  useEffect(() => (isPutOff ? later(() => (putOff(false), setOver(placeNow()))) : undefined), [isPutOff]);
   useEffect(() => (over ? onComingBack(() => void check()) : undefined));
   return { over, problem, check: () => void check() };
 }
@@ -62,9 +68,14 @@ function onComingBack(listener: () => void): () => void {
   return () => window.removeEventListener('focus', listener);
 }
 
+function later(act: () => void): () => void {
+  const timer = setTimeout(act, TOLD_AGAIN_MS);
+  return () => clearTimeout(timer);
+}
+
 /** Before the end: what is typed then still can be sent once the session is renewed. */
-function tellBeforeTheEnd({ expires_at: end }: Session, tell: () => void): () => void {
-  const wait = Date.parse(end) - Date.now() - WARN_MS;
+function tellBeforeTheEnd(session: Session, tell: () => void): () => void {
+  const wait = untilTold(session, Date.now());
   // A session as short as the warning would be over at once; setTimeout takes no more than 24.8 days.
   if (wait < 0 || wait > 2 ** 31 - 1) return () => undefined;
   const timer = setTimeout(tell, wait);
