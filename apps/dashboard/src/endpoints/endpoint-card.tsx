@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Endpoint, Health, Stats } from '../api/queries.js';
-import { duration, percent, plainNumber, shortMoment } from '../text/moments.js';
+import { duration, percent, plainNumber } from '../text/moments.js';
+import { TextAround } from '../text/text-around.js';
 import { useLanguage, useText } from '../text/text.js';
 import { Mark } from '../ui/state-mark.js';
 import { Moment } from '../ui/moment.js';
@@ -77,12 +78,12 @@ export function OnOrOff({ endpoint }: { readonly endpoint: Pick<Endpoint, 'enabl
 /** How it does, in a few words. */
 export function HealthMark({ health }: { readonly health: Health }) {
   const t = useText();
-  const language = useLanguage();
   if (health.failing_since !== null) {
-    const since = shortMoment(health.failing_since, language);
     return (
       <Mark tone="bad" icon="warning">
-        {t('endpoint.health.failing', { since, count: health.consecutive_failures })}
+        <TextAround id="endpoint.health.failing" name="since" values={{ count: health.consecutive_failures }}>
+          <Moment at={health.failing_since} />
+        </TextAround>
       </Mark>
     );
   }

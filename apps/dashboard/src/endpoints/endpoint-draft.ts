@@ -59,12 +59,15 @@ export const draftOf = (endpoint: Endpoint): EndpointDraft => ({
   redirectIsSuccess: endpoint.redirect_is_success,
 });
 
+export const isWrongHeaderName = (one: HeaderDraft): boolean => !v.is(header, one);
+export const lacksValue = ({ value, isKept }: HeaderDraft): boolean => value === '' && !isKept;
+
 /** What can be said without asking the service. */
 export function problemsOf(draft: EndpointDraft): DraftProblems {
   const isWrong: Partial<Record<keyof EndpointDraft, boolean>> = {
     url: !URL.canParse(draft.url.trim()),
     events: draft.events.length === 0,
-    headers: draft.headers.some((one) => !v.is(header, one) || (one.value === '' && !one.isKept)),
+    headers: draft.headers.some((one) => isWrongHeaderName(one) || lacksValue(one)),
     rateLimit: draft.rateLimit.trim() !== '' && !v.is(rate, draft.rateLimit.trim()),
     retrySchedule: !v.is(schedule, draft.retrySchedule),
     retryStatuses: !v.is(statuses, draft.retryStatuses),

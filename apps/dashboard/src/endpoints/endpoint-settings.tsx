@@ -5,6 +5,7 @@ import { endpointQuery, type Endpoint } from '../api/queries.js';
 import { useText } from '../text/text.js';
 import { announce } from '../ui/announcer.js';
 import { Button } from '../ui/button.js';
+import { showFirstProblem } from '../drafts/show-problem.js';
 import { keptDraft, useKeptDraft } from '../drafts/kept-draft.js';
 import { useChangeEndpoint } from './change-endpoint.js';
 import { broughtOver, changedFields, changesOf, draftOf, problemsOf, type EndpointDraft } from './endpoint-draft.js';
@@ -32,7 +33,8 @@ export function EndpointSettings({ endpoint, mayChange }: EndpointSettingsProps)
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (Object.keys(problems).length === 0 && !change.isPending) editing.save(base.version);
+          if (Object.keys(problems).length > 0) showFirstProblem(event.currentTarget);
+          else if (!change.isPending) editing.save(base.version);
         }}
       >
         <SettingsFields draft={draft} problems={problems} disabled={!mayChange} onChange={editing.edit} />

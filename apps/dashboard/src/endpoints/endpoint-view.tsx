@@ -26,6 +26,7 @@ export function EndpointView() {
           <Icon name="back" /> {t('nav.endpoints')}
         </Link>
       </p>
+      {endpoint.data === undefined && <PageTitle title={t('delivery.endpoint')} />}
       <Loaded query={endpoint}>{(data) => <Sections key={data.id} endpoint={data} />}</Loaded>
     </>
   );

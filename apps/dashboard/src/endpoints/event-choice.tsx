@@ -11,7 +11,7 @@ interface EventChoiceProps {
 export function EventChoice({ chosen, onChange, disabled = false }: EventChoiceProps) {
   const t = useText();
   return (
-    <fieldset disabled={disabled}>
+    <fieldset disabled={disabled} data-wrong={chosen.length === 0 || undefined}>
       <legend>{t('endpoint.events')}</legend>
       {EVENT_NAMES.map((event) => (
         <Check

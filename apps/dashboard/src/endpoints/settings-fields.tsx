@@ -1,7 +1,13 @@
 import { useText, type TextId } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Check, Field } from '../ui/field.js';
-import type { DraftProblems, EndpointDraft, HeaderDraft } from './endpoint-draft.js';
+import {
+  isWrongHeaderName,
+  lacksValue,
+  type DraftProblems,
+  type EndpointDraft,
+  type HeaderDraft,
+} from './endpoint-draft.js';
 import { EventChoice } from './event-choice.js';
 
 interface SettingsFieldsProps {
@@ -89,6 +95,7 @@ function Headers({ draft, problems, disabled, onChange }: SettingsFieldsProps) {
         <div className="header-row" key={index}>
           <input
             aria-label={t('settings.header.name')}
+            aria-invalid={isWrongHeaderName(header) || undefined}
             readOnly={header.isKept}
             spellCheck={false}
             value={header.name}
@@ -96,6 +103,7 @@ function Headers({ draft, problems, disabled, onChange }: SettingsFieldsProps) {
           />
           <input
             aria-label={t('settings.header.value', { name: header.name })}
+            aria-invalid={lacksValue(header) || undefined}
             autoComplete="off"
             spellCheck={false}
             placeholder={header.isKept ? t('settings.header.kept') : ''}

@@ -1,29 +1,82 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, read } from '../api/client.js';
 import { formsQuery } from '../api/queries.js';
 import { useText } from '../text/text.js';
 
-/** Which form this is about, and the way to another. */
+/** As many as one page of the API has: a list as long as that may not be all. */
+const LISTED = 100;
+
+/** Which form this is about, and the way to another; where there are more than are listed, they are looked for. */
 export function FormChoice() {
   const t = useText();
   const navigate = useNavigate();
   const { formId } = useParams({ strict: false });
-  const forms = useQuery(formsQuery).data ?? [];
+  const [text, setText] = useState('');
+  const all = useQuery(formsQuery).data ?? [];
+  const found = useQuery(foundFormsQuery(text)).data;
   if (formId === undefined) return null;
-  const known = forms.some(({ id }) => id === formId) ? forms : [{ id: formId, name: formId }, ...forms];
-  if (known.length === 1) return <span className="form-name">{known[0]!.name}</span>;
+  const forms = found ?? all;
+  const present = all.find(({ id }) => id === formId) ?? { id: formId, name: formId };
+  const known = forms.some(({ id }) => id === formId) ? forms : [present, ...forms];
+  if (all.length <= 1 && known.length === 1) return <span className="form-name">{present.name}</span>;
   return (
-    <select
-      className="form-name"
-      aria-label={t('shell.form')}
-      value={formId}
-      onChange={(event) => void navigate({ to: '/forms/$formId/endpoints', params: { formId: event.target.value } })}
-    >
-      {known.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <>
+      <select
+        className="form-name"
+        aria-label={t('shell.form')}
+        value={formId}
+        onChange={(event) => void navigate({ to: '/forms/$formId/endpoints', params: { formId: event.target.value } })}
+      >
+        {known.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        {forms.length >= LISTED && <option disabled>{t('shell.forms.more', { count: LISTED })}</option>}
+      </select>
+      {all.length >= LISTED && <FormSearch found={found?.length} onSearch={setText} />}
+    </>
   );
 }
+
+interface FormSearchProps {
+  /** How many, if it was looked for some. */
+  readonly found: number | undefined;
+  readonly onSearch: (text: string) => void;
+}
+
+function FormSearch({ found, onSearch }: FormSearchProps) {
+  const t = useText();
+  return (
+    <form
+      role="search"
+      className="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(String(new FormData(event.currentTarget).get('text') ?? '').trim());
+      }}
+    >
+      <input
+        type="search"
+        name="text"
+        className="form-name"
+        maxLength={200}
+        aria-label={t('shell.forms.search')}
+        placeholder={t('shell.forms.search')}
+      />
+      <span className="hint" role="status">
+        {found !== undefined && t('shell.forms.found', { count: found })}
+      </span>
+    </form>
+  );
+}
+
+/** Forms with a text in their name or id. */
+const foundFormsQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['forms', text],
+    queryFn: async () => (await read(api.GET('/v1/forms', { params: { query: { limit: LISTED, text } } }))).items,
+    enabled: text !== '',
+  });

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Shapes } from '../../api/client.js';
 import type { Endpoint, Secrets } from '../../api/queries.js';
-import { fullMoment } from '../../text/moments.js';
-import { useLanguage, useText, type TextId } from '../../text/text.js';
+import { TextAround } from '../../text/text-around.js';
+import type { TextId } from '../../text/text.js';
 import { Moment } from '../../ui/moment.js';
 import { OverlapEnd } from './overlap-end.js';
 
@@ -34,12 +34,14 @@ interface LineProps {
 }
 
 function Line({ id, secret, children }: LineProps) {
-  const t = useText();
-  const language = useLanguage();
   const { hint, created_at: at, created_by: by, expires_at: end } = secret;
   return (
     <li className="row">
-      <span>{t(id, { until: end === null ? '' : fullMoment(end, language) })}</span>
+      <span>
+        <TextAround id={id} name="until">
+          {end !== null && <Moment at={end} as="full" />}
+        </TextAround>
+      </span>
       <code>{hint}</code>
       <span className="hint">
         <Moment at={at} as="full" />
