@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { SECRET_PATTERN, signatureHeaders, type DeliveryId } from '@form-webhooks/domain';
 import { verifyReplayWindow, verifySignature } from '@form-webhooks/receiver';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { SNIPPETS } from '../../apps/dashboard/src/endpoints/secret/verify-snippets.js';
 import { readText, ROOT } from './repository.js';
 
 const page = readText('docs/verifying.md');
@@ -13,6 +14,8 @@ interface Vector {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
+
+const isThere = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
 /** The texts of a page's fenced blocks of one language. */
 const blocks = (text: string, language: string): string[] =>
@@ -84,6 +87,39 @@ describe('code that receivers copy', () => {
     const asked = `[isGenuine(rawBody, signature, secret), isGenuine(Buffer.from('{}'), signature, secret),
       isGenuine(rawBody, undefined, secret), isGenuine(rawBody, signature, secret + 'x')]`;
     expect(run(`${verify}\n${setting}\nconsole.log(JSON.stringify(${asked}))`)).toEqual([true, false, false, false]);
+  });
+
+  /** What the text of another language prints for the same four questions. */
+  const printed = (program: string, name: string, code: string): unknown => {
+    const file = join(folder, name);
+    writeFileSync(file, code);
+    const given = [plain.body, plain.headers['X-Service-Signature']!, secret];
+    return JSON.parse(execFileSync(program, [file, ...given], { encoding: 'utf8' }));
+  };
+
+  it.skipIf(!isThere('python3'))('in docs/verifying.md accepts a genuine request alone, in Python', () => {
+    const [verify] = blocks(page, 'python');
+    const asked = `
+import json, sys
+body, signature, secret = sys.argv[1].encode(), sys.argv[2], sys.argv[3]
+print(json.dumps([is_genuine(body, signature, secret), is_genuine(b"{}", signature, secret),
+  is_genuine(body, None, secret), is_genuine(body, signature, secret + "x")]))`;
+    expect(printed('python3', 'tried.py', verify + asked)).toEqual([true, false, false, false]);
+  });
+
+  it.skipIf(!isThere('php'))('in docs/verifying.md accepts a genuine request alone, in PHP', () => {
+    const [verify] = blocks(page, 'php');
+    const asked = `[, $body, $signature, $secret] = $argv;
+echo json_encode([is_genuine($body, $signature, $secret), is_genuine('{}', $signature, $secret),
+  is_genuine($body, null, $secret), is_genuine($body, $signature, $secret . 'x')]);`;
+    expect(printed('php', 'tried.php', `<?php\n${verify}${asked}`)).toEqual([true, false, false, false]);
+  });
+
+  it('in the dashboard is that of docs/verifying.md', () => {
+    const [node, library] = blocks(page, 'js');
+    const [[python], [php]] = [blocks(page, 'python'), blocks(page, 'php')];
+    const wanted = [node, python, php, library].map((code) => code!.trimEnd());
+    expect(SNIPPETS.map(({ code }) => code)).toEqual(wanted);
   });
 
   it('in docs/verifying.md opens an event by the Standard Webhooks library', () => {

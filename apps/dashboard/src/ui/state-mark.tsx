@@ -1,4 +1,5 @@
 import type { DeliveryState } from '@form-webhooks/domain/enumerations';
+import type { ReactNode } from 'react';
 import { useText, type TextId } from '../text/text.js';
 import { Icon, type IconName } from './icons.js';
 
@@ -7,14 +8,14 @@ type Tone = 'good' | 'bad' | 'warning' | 'calm' | 'busy';
 interface MarkProps {
   readonly tone: Tone;
   readonly icon: IconName;
-  readonly children: string;
+  readonly children: ReactNode;
 }
 
 /** A state in a word, an icon and a colour; the word alone says it all. */
 export const Mark = ({ tone, icon, children }: MarkProps) => (
   <span className={`mark ${tone}`}>
     <Icon name={icon} />
-    {children}
+    <span>{children}</span>
   </span>
 );
 

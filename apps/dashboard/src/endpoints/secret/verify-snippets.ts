@@ -1,4 +1,4 @@
-/** Code with which a receiver verifies a signature; docs/verifying.md has the same, and a test compares them. */
+/** Code with which a receiver verifies a signature; docs/verifying.md has the same, and its test compares them. */
 export interface Snippet {
   readonly name: string;
   readonly code: string;
@@ -24,6 +24,13 @@ import hmac
 def is_genuine(raw_body: bytes, header: str | None, secret: str) -> bool:
     expected = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), (header or "").encode())`,
+  },
+  {
+    name: 'PHP',
+    code: `function is_genuine(string $rawBody, ?string $header, string $secret): bool
+{
+    return hash_equals(hash_hmac('sha256', $rawBody, $secret), $header ?? '');
+}`,
   },
   {
     name: 'Standard Webhooks',
