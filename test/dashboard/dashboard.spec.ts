@@ -121,6 +121,54 @@ describe("an owner's story", () => {
   });
 });
 
+describe('what is shown once', () => {
+  const focused = (page: Page): Promise<string> => page.evaluate("document.activeElement.textContent ?? ''");
+
+  it('is shown until she says that she has it, whatever she presses from when it was asked for', async () => {
+    const page = await stage.visit(FORM);
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await page.getByRole('link', { name: 'Endpoints', exact: true }).click();
+    let answer = (): void => undefined;
+    const isWanted = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/\/endpoints$/, async (route) => {
+      if (route.request().method() === 'POST') await isWanted;
+      await route.continue();
+    });
+    await button(page, 'Add endpoint').first().click();
+    await page.getByLabel('URL').fill(stage.receiver.url('/kept'));
+    await button(page, 'Check and add').click();
+    await page.getByText('Checking the URL').waitFor();
+    expect(await button(page, 'Cancel').isDisabled()).toBe(true);
+    expect(await page.locator('dialog').getByRole('button', { name: 'Close' }).count()).toBe(0);
+    const leave = async (): Promise<void> => {
+      for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
+      await page.evaluate('new Promise((done) => (addEventListener("popstate", done, { once: true }), history.back()))');
+      expect(await page.locator('dialog').isVisible()).toBe(true);
+    };
+    await leave();
+    answer();
+    await page.getByText('It is shown this once').waitFor();
+    await leave();
+    expect(await storeSecret(page)).toMatch(/^whsec_/);
+    await button(page, 'Send test').waitFor();
+    await page.context().close();
+  });
+
+  it('leaves the focus on what opened it, and a new view takes it', async () => {
+    await stage.stack.createEndpoint(FORM, stage.receiver.url('/focus'));
+    const page = await stage.visit(FORM);
+    await page.getByRole('link', { name: 'Open' }).first().click();
+    await button(page, 'Prepare a new secret').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('view');
+    await button(page, 'Prepare a new secret').click();
+    await page.locator('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('Prepare a new secret');
+    await page.context().close();
+  });
+});
+
 describe('a viewer', () => {
   it('sees everything and is offered no change', async () => {
     const page = await stage.visit(FORM, { role: 'viewer' });
@@ -164,6 +212,26 @@ describe('two people', () => {
   });
 });
 
+describe('two people who edit different fields', () => {
+  it('both keep what they wrote', async () => {
+    const { id } = await stage.stack.createEndpoint(FORM, stage.receiver.url('/both'), { description: 'first' });
+    const page = await stage.visit(FORM);
+    await page.goto(`${stage.stack.configUrl}/dashboard/forms/${FORM}/endpoints/${id}`);
+    await page.getByLabel('Description').fill('mine');
+    await stage.stack.api('PATCH', `/v1/forms/${FORM}/endpoints/${id}`, { rate_limit: 7, events: ['draft.resumed'] });
+    await button(page, 'Save').click();
+    await page.getByText('Somebody else has changed this endpoint meanwhile').waitFor();
+    const told = await page.locator('.notice tbody').innerText();
+    expect(told).toContain('mine');
+    expect(told).not.toContain('Events');
+    await button(page, 'Save mine').click();
+    await page.getByText('Somebody else has changed this endpoint meanwhile').waitFor({ state: 'detached' });
+    const { body } = await stage.stack.api('GET', `/v1/forms/${FORM}/endpoints/${id}`);
+    expect(body).toMatchObject({ description: 'mine', rate_limit: 7, events: ['draft.resumed'] });
+    await page.context().close();
+  });
+});
+
 describe('what strangers wrote', () => {
   it('is shown as text, whatever it is', async () => {
     const evil = '<script>window.hacked=1</script><img src=x onerror="window.hacked=1">\u001b[2J\u202egpj.exe';
@@ -171,8 +239,10 @@ describe('what strangers wrote', () => {
     await stage.stack.createEndpoint('f_evil', stage.receiver.url('/evil', answering(422, evil)), {
       description: '<b>bold</b> \u202e',
     });
-    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, evil]).slice(0, 4_000));
-    const submission = await stage.submit('f_evil', { ...many, order_no: 1 });
+    // As much as is taken: 1 MiB, of members and of entries of a list, each a line of its own when it is formatted.
+    const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`k${n}`, evil]));
+    const list = Array.from({ length: 100_000 }, (_, n) => n % 1_000);
+    const submission = await stage.submit('f_evil', { ...many, order_no: 1, list });
     const page = await stage.visit('f_evil');
     await page.getByText('<b>bold</b>').first().waitFor();
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
@@ -189,6 +259,11 @@ describe('what strangers wrote', () => {
     }, 20_000);
     expect(shown).toContain('⟦U+202E⟧gpj.exe');
     expect(shown).not.toMatch(/[\u001b\u202e]/);
+    await button(page, /^Show the other/).click();
+    // The list's end, which is laid out only when it is in sight.
+    await vi.waitFor(async () => {
+      expect((await page.locator('.body-view pre').allTextContents()).join('')).toMatch(/\b998,\s+999\s+\]/);
+    }, 20_000);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(await page.locator('main script, main img').count()).toBe(0);
     await expectAccessible(page, 'hostile bodies');
@@ -316,6 +391,20 @@ describe('what opens when it is pressed', () => {
     await page.context().close();
   });
 
+  it('is drawn by the clocks of the viewer, in charts of a zone that is half an hour off', async () => {
+    await stage.stack.createEndpoint(FORM, stage.receiver.url('/zone'));
+    await stage.submit(FORM, { n: 1 });
+    const page = await stage.visit(FORM, { context: { timezoneId: 'Asia/Kolkata' } });
+    await page.goto(view('statistics?range=month'));
+    await page.getByText('The same as a table').first().click();
+    const first = page.locator('.chart tbody th a').first();
+    const from = new URL((await first.getAttribute('href'))!, 'http://page').searchParams.get('from')!;
+    const shownThere = (Date.parse(from) + 5.5 * 3_600_000) % (6 * 3_600_000);
+    expect(shownThere, from).toBe(0);
+    expect(await first.innerText()).toMatch(/\b(?:00|06|12|18):00\b/);
+    await page.context().close();
+  });
+
   it('is accessible in statistics and audit log: tables of charts, a file', async () => {
     const page = await stage.visit(FORM);
     await page.goto(view('statistics'));
@@ -396,6 +485,26 @@ describe('an open page', () => {
       const { body } = await stage.stack.api('GET', `/v1/forms/${FORM}/endpoints/${id}`);
       expect(body.description).toBe('typed before');
     }, 20_000);
+    await page.context().close();
+  });
+
+  it('says that a view could not be loaded, keeps what was typed, and shows the view once it can be', async () => {
+    const { id } = await stage.stack.createEndpoint(FORM, stage.receiver.url('/lazy'));
+    const page = await stage.visit(FORM);
+    const told = stage.complaints.length;
+    await page.route(/statistics-view/, (route) => route.abort());
+    await page.goto(`${stage.stack.configUrl}/dashboard/forms/${FORM}/endpoints/${id}`);
+    await page.getByLabel('Description').fill('typed before');
+    await page.getByRole('link', { name: 'Statistics', exact: true }).click();
+    await page.getByText('Its code could not be loaded').waitFor();
+    await expectAccessible(page, 'a view that could not be loaded');
+    await page.unrouteAll();
+    await button(page, 'Try again').click();
+    await page.getByRole('heading', { name: 'Statistics', level: 1 }).waitFor();
+    await page.goBack();
+    expect(await page.getByLabel('Description').inputValue()).toBe('typed before');
+    const ofTheView = stage.complaints.splice(told);
+    expect(ofTheView.filter((one) => !one.includes('The code of a view could not be loaded'))).toEqual([]);
     await page.context().close();
   });
 
