@@ -41,13 +41,13 @@ export function AddKey({ onClose }: { readonly onClose: () => void }) {
   useStayHere(adding.isPending || adding.data !== undefined);
   if (adding.data === undefined) {
     return (
-      <Dialog title={t('keys.add')} mustDecide={adding.isPending} onClose={onClose}>
+      <Dialog key="form" title={t('keys.add')} mustDecide={adding.isPending} onClose={onClose}>
         <KeyForm adding={adding} onClose={onClose} />
       </Dialog>
     );
   }
   return (
-    <Dialog title={t('keys.made')} mustDecide onClose={onClose}>
+    <Dialog key="key" title={t('keys.made')} mustDecide onClose={onClose}>
       <div className="stack">
         <div className="secret">
           <code>{adding.data.key}</code>
@@ -90,7 +90,7 @@ function KeyForm({ adding, onClose }: KeyFormProps) {
           <input
             {...control}
             required
-            autoFocus
+            data-first
             maxLength={200}
             value={name}
             onChange={(event) => setName(event.target.value)}

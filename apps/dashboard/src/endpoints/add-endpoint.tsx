@@ -35,14 +35,14 @@ export function AddEndpoint({ formId, onClose }: AddEndpointProps) {
       });
     };
     return (
-      <Dialog title={t('secret.title')} mustDecide onClose={done}>
+      <Dialog key="secret" title={t('secret.title')} mustDecide onClose={done}>
         <SecretShown secret={secret ?? ''} lead={t('secret.new')} onStored={done} />
       </Dialog>
     );
   }
   return (
     // Once it is asked for, the endpoint comes to be, and its secret is shown here or nowhere.
-    <Dialog title={t('endpoints.add')} mustDecide={adding.isPending} onClose={onClose}>
+    <Dialog key="form" title={t('endpoints.add')} mustDecide={adding.isPending} onClose={onClose}>
       <AddForm formId={formId} adding={adding} onClose={onClose} />
     </Dialog>
   );
@@ -96,7 +96,7 @@ function AddForm({ formId, adding, onClose }: AddFormProps) {
             {...control}
             type="url"
             required
-            autoFocus
+            data-first
             spellCheck={false}
             placeholder="https://hooks.example.com/forms"
             value={url}

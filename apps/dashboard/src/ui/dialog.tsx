@@ -10,7 +10,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** The browser's own dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
+/** The browser's own dialog: it keeps the focus inside, begins at `data-first`, closes on Escape, gives the focus back. */
 export function Dialog({ title, onClose, mustDecide = false, children }: DialogProps) {
   const t = useText();
   const heading = useId();
@@ -19,6 +19,8 @@ export function Dialog({ title, onClose, mustDecide = false, children }: DialogP
   useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown && !shown.open) shown.showModal();
+    // What React focuses is focused before the dialog is shown, which does nothing.
+    shown?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => shown?.close();
   }, []);
   return (
