@@ -143,7 +143,9 @@ describe('what is shown once', () => {
     expect(await page.locator('dialog').getByRole('button', { name: 'Close' }).count()).toBe(0);
     const leave = async (): Promise<void> => {
       for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
-      await page.evaluate('new Promise((done) => (addEventListener("popstate", done, { once: true }), history.back()))');
+      await page.evaluate(
+        'new Promise((done) => (addEventListener("popstate", done, { once: true }), history.back()))',
+      );
       expect(await page.locator('dialog').isVisible()).toBe(true);
     };
     await leave();

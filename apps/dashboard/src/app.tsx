@@ -10,6 +10,9 @@ import { NobodySignedIn } from './session/nobody-signed-in.js';
 import { Announcer } from './ui/announcer.js';
 import { Loading } from './ui/loaded.js';
 
+/** The first view stands by then, ms. */
+const IDLE_AFTER_MS = 2_000;
+
 /** The exchange of a code happens once, however often React mounts. */
 let beginning: Promise<Session> | undefined;
 
@@ -39,8 +42,6 @@ export function App({ code }: { readonly code: string | undefined }) {
     </SessionContext>
   );
 }
-
-const IDLE_AFTER_MS = 2_000;
 
 /** Waits for the first view to be there and the page to be at rest. @returns what ends the waiting */
 function whenIdle(act: () => void): () => void {

@@ -1,9 +1,4 @@
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { lazyView, type LazyView } from './lazy-views/lazy-view.js';
 import { ViewFailed } from './lazy-views/view-failed.js';
 import type { Session } from './session/session.js';

@@ -5,7 +5,7 @@ import { lazyView, ViewNotLoaded, type LazyView } from './lazy-view.js';
 const View: ComponentType = () => null;
 
 /** What a view is shown as once its code was asked for: an element of the view, or what it throws. */
-const shownOf = (lazy: LazyView): unknown => (lazy as () => unknown)();
+const shownOf = (lazy: LazyView): unknown => lazy({});
 
 describe('a view whose code comes later', () => {
   it('is loaded once and then shown', async () => {

@@ -1,4 +1,4 @@
-import { use, type ComponentType } from 'react';
+import { use, type ComponentType, type FunctionComponent } from 'react';
 
 /** A view's code did not come: no network, a restart of the service, or a newer release in its place. */
 export class ViewNotLoaded extends Error {
@@ -13,10 +13,10 @@ export class ViewNotLoaded extends Error {
   }
 }
 
-export interface LazyView extends ComponentType {
+export type LazyView = FunctionComponent & {
   /** Loads its code; resolved also if that fails, which is told where the view is shown. The router calls it. */
   readonly preload: () => Promise<void>;
-}
+};
 
 /**
  * A view whose code comes when it is first needed. The router's own loads the page anew when the code does not come, and

@@ -52,7 +52,7 @@ function FormSearch({ found, onSearch }: FormSearchProps) {
   return (
     <form
       role="search"
-      className="row"
+      className="actions"
       onSubmit={(event) => {
         event.preventDefault();
         onSearch(String(new FormData(event.currentTarget).get('text') ?? '').trim());

@@ -11,7 +11,12 @@ const point = (at: string, delivered: number, failed: number, p95: number | null
 });
 
 describe('the series of a chart', () => {
-  const range = { from: '2026-11-27T10:00:00.000Z', to: '2026-11-27T14:00:00.000Z', step: '1h', timezone: null } as const;
+  const range = {
+    from: '2026-11-27T10:00:00.000Z',
+    to: '2026-11-27T14:00:00.000Z',
+    step: '1h',
+    timezone: null,
+  } as const;
   const a = [point('2026-11-27T11:00:00.000Z', 3, 1, 80)];
   const b = [point('2026-11-27T11:00:00.000Z', 2, 0, 200), point('2026-11-27T13:00:00.000Z', 1, 0, null)];
 

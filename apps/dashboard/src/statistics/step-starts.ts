@@ -18,7 +18,7 @@ export function stepStarts({ from, to, step, timezone }: StepRange, given: Reado
   const offset = offsetsOf(timezone);
   const known = [...given].sort((a, b) => a - b);
   const starts: number[] = [];
-  for (let at = begin; at < end && starts.length < MAX_STEPS; ) {
+  for (let at = begin; at < end && starts.length < MAX_STEPS;) {
     starts.push(at);
     const equal = at + length;
     // Hours are hours; only what is longer follows the clocks.
