@@ -228,9 +228,10 @@ describe('two people who edit different fields', () => {
     expect(told).toContain('mine');
     expect(told).not.toContain('Events');
     await button(page, 'Save mine').click();
-    await page.getByText('Somebody else has changed this endpoint meanwhile').waitFor({ state: 'detached' });
-    const { body } = await stage.stack.api('GET', `/v1/forms/${FORM}/endpoints/${id}`);
-    expect(body).toMatchObject({ description: 'mine', rate_limit: 7, events: ['draft.resumed'] });
+    await vi.waitFor(async () => {
+      const { body } = await stage.stack.api('GET', `/v1/forms/${FORM}/endpoints/${id}`);
+      expect(body).toMatchObject({ description: 'mine', rate_limit: 7, events: ['draft.resumed'] });
+    }, 20_000);
     await page.context().close();
   });
 });
