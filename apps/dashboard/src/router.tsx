@@ -11,8 +11,18 @@ type Search = Readonly<Record<string, string | undefined>>;
 const keepTexts = (search: Record<string, unknown>): Search =>
   Object.fromEntries(Object.entries(search).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
 
-/** Each with code of its own, which the first view need not wait for. */
-const LAZY = {
+type ViewName =
+  | 'EndpointsView'
+  | 'EndpointView'
+  | 'DeliveriesView'
+  | 'DeliveryPanel'
+  | 'ReplayView'
+  | 'StatisticsView'
+  | 'AuditView'
+  | 'AccessView';
+
+/** Each with code of its own, which the first view need not wait for. Typed here, as views ask for the router's type. */
+const LAZY: Readonly<Record<ViewName, LazyView>> = {
   EndpointsView: lazyView(async () => (await import('./endpoints/endpoints-view.js')).EndpointsView),
   EndpointView: lazyView(async () => (await import('./endpoints/endpoint-view.js')).EndpointView),
   DeliveriesView: lazyView(async () => (await import('./deliveries/deliveries-view.js')).DeliveriesView),
@@ -21,7 +31,7 @@ const LAZY = {
   StatisticsView: lazyView(async () => (await import('./statistics/statistics-view.js')).StatisticsView),
   AuditView: lazyView(async () => (await import('./audit/audit-view.js')).AuditView),
   AccessView: lazyView(async () => (await import('./access/access-view.js')).AccessView),
-} as const satisfies Record<string, LazyView>;
+};
 
 /** Loads the code of every view: who loses the connection later can still go to each. */
 export const loadAllViews = (): Promise<unknown> => Promise.all(Object.values(LAZY).map(({ preload }) => preload()));

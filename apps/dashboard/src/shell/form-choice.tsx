@@ -49,20 +49,22 @@ interface FormSearchProps {
 
 function FormSearch({ found, onSearch }: FormSearchProps) {
   const t = useText();
+  const [text, setText] = useState('');
   return (
     <form
       role="search"
       className="actions"
       onSubmit={(event) => {
         event.preventDefault();
-        onSearch(String(new FormData(event.currentTarget).get('text') ?? '').trim());
+        onSearch(text.trim());
       }}
     >
       <input
         type="search"
-        name="text"
         className="form-name"
         maxLength={200}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
         aria-label={t('shell.forms.search')}
         placeholder={t('shell.forms.search')}
       />
