@@ -172,6 +172,32 @@ describe('what is shown once', () => {
   });
 });
 
+describe('an endpoint', () => {
+  it('has a heading before it is there, and brings to sight what keeps it from being saved', async () => {
+    const { id } = await stage.stack.createEndpoint(FORM, stage.receiver.url('/hidden-fault'));
+    const page = await stage.visit(FORM);
+    let answer = (): void => undefined;
+    const isWanted = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(`**/v1/forms/${FORM}/endpoints/${id}`, async (route) => {
+      await isWanted;
+      await route.continue();
+    });
+    await page.goto(`${stage.stack.configUrl}/dashboard/forms/${FORM}/endpoints/${id}`);
+    await page.getByRole('heading', { name: 'Endpoint', level: 1, exact: true }).waitFor();
+    expect(await page.title()).toContain('Endpoint');
+    answer();
+    const summary = page.getByText('Headers, highest rate and retries');
+    await summary.click();
+    await button(page, 'Add header').click();
+    await summary.click();
+    await page.locator('details.advanced:not([open])').waitFor();
+    await button(page, 'Save').click();
+    await page.locator('details.advanced[open] input[aria-label="Name of the header"]:focus').waitFor();
+    await expectAccessible(page, 'a header that is not written yet');
+    await page.context().close();
+  });
+});
+
 describe('a viewer', () => {
   it('sees everything and is offered no change', async () => {
     const page = await stage.visit(FORM, { role: 'viewer' });
