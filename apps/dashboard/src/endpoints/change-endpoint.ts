@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, read } from '../api/client.js';
+import { isStatus } from '../api/problem.js';
 import { endpointQuery, type Endpoint } from '../api/queries.js';
 import type { EndpointChanges } from './endpoint-draft.js';
 
@@ -25,6 +26,11 @@ export function useChangeEndpoint(
           body: changes,
         }),
       ),
+    onError: (error) => {
+      const asked = queries.invalidateQueries({ queryKey: endpointQuery(formId, id).queryKey });
+      // That somebody else was first is told once it is known what they wrote: what is then decided is about that.
+      return isStatus(error, 412) ? asked : undefined;
+    },
     onSuccess: (endpoint) => {
       queries.setQueryData(endpointQuery(formId, id).queryKey, endpoint);
       onChanged?.(endpoint);

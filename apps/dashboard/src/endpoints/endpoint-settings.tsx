@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { isStatus } from '../api/problem.js';
-import { endpointQuery, type Endpoint } from '../api/queries.js';
+import type { Endpoint } from '../api/queries.js';
 import { useText } from '../text/text.js';
 import { announce } from '../ui/announcer.js';
 import { Button } from '../ui/button.js';
@@ -72,7 +71,6 @@ interface Begun {
 /** A draft, and what can be done with it. */
 function useEditing(endpoint: Endpoint) {
   const t = useText();
-  const queries = useQueryClient();
   const name = `settings ${endpoint.id}`;
   const [begun, setBegun] = useKeptDraft<Begun>(name);
   const sent = useRef<Begun>(undefined);
@@ -93,13 +91,7 @@ function useEditing(endpoint: Endpoint) {
   /** Asks for what was changed here alone: of what others changed since, all that was not touched here stays. */
   const save = (version: number): void => {
     sent.current = begun;
-    change.mutate(
-      { changes: changesOf(draft, draftOf(base)), version },
-      {
-        onError: () =>
-          void queries.invalidateQueries({ queryKey: endpointQuery(endpoint.form_id, endpoint.id).queryKey }),
-      },
-    );
+    change.mutate({ changes: changesOf(draft, draftOf(base)), version });
   };
   return {
     base,
