@@ -12,9 +12,9 @@ import { endpointsQuery } from '../api/queries.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
-import { StatusField } from '../ui/status-field.js';
-import { TimeRangeFields } from '../ui/time-range-fields.js';
-import { useTypedText } from '../ui/typed-text.js';
+import { StatusField } from '../ui/filters/status-field.js';
+import { TimeRangeFields } from '../ui/filters/time-range-fields.js';
+import { useTypedText } from '../ui/filters/typed-text.js';
 import { isFiltered, type DeliverySearch } from './delivery-filter.js';
 
 interface FilterBarProps {

@@ -13,6 +13,8 @@ async function restore(stage: Stage, archive: string): Promise<void> {
   const { postgres } = stage;
   const { pathname, username } = new URL(postgres.url);
   const database = pathname.slice(1);
+  // The server is another one: no session of before is left, such as one whose connection was frozen.
+  await postgres.restart();
   const maintenance = Object.assign(new URL(postgres.url), { pathname: '/postgres' }).href;
   await postgresTool('dropdb', `--maintenance-db=${maintenance}`, database);
   await postgresTool('createdb', `--maintenance-db=${maintenance}`, `--owner=${username}`, database);

@@ -1,5 +1,5 @@
-import { useText } from '../text/text.js';
-import { Field } from './field.js';
+import { useText } from '../../text/text.js';
+import { Field } from '../field.js';
 import { useTypedText } from './typed-text.js';
 
 interface StatusFieldProps {

@@ -1,6 +1,6 @@
-import { fieldOfMoment, momentOfField } from '../text/moments.js';
-import { useText } from '../text/text.js';
-import { Field } from './field.js';
+import { fieldOfMoment, momentOfField } from '../../text/moments.js';
+import { useText } from '../../text/text.js';
+import { Field } from '../field.js';
 import { useTypedText } from './typed-text.js';
 
 interface TimeRangeFieldsProps {
