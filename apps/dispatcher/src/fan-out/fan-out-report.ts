@@ -10,7 +10,9 @@ const WAIT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 3
 const ALARM_EVERY_MS = 60_000;
 
 /** All bulk lanes are one kind. */
-const laneOf = (queue: string): 'normal' | 'bulk' | 'large' => {
+const LANES = ['normal', 'bulk', 'large'] as const;
+
+const laneOf = (queue: string): (typeof LANES)[number] => {
   if (isBulk(queue)) return 'bulk';
   return queue === QUEUES.events ? 'normal' : 'large';
 };
@@ -30,6 +32,8 @@ export class FanOutReport {
     // An alert on a rate needs the series to be there before the first one.
     for (const outcome of ['not_registered', 'form_missing']) this.events.inc({ outcome }, 0);
     this.waits = metrics.histogram('webhook_event_wait_seconds', 'From accepted to taken.', WAIT_BUCKETS, ['lane']);
+    // An alert on a rate needs the series to be there before the first event: what waited through an outage comes at once.
+    for (const lane of LANES) this.waits.zero({ lane });
   }
 
   /** An event that has not waited for its form before is taken from its lane. */
