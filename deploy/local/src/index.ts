@@ -8,6 +8,7 @@ export {
 } from './state/certificates.js';
 export { LocalFailure, reasonOf } from './failure.js';
 export { prometheusPrograms, type PrometheusPrograms } from './observe/prometheus-programs.js';
+export { PrometheusServer, type PrometheusOptions } from './observe/prometheus-server.js';
 export { chromiumProgram } from './provide/chromium.js';
 export { chooseFreePort, choosePorts, isPortFree } from './provide/free-port.js';
 export { ManagedProcess, type ProcessEnd, type ProcessPlan } from './processes/managed-process.js';
