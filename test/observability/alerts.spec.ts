@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AlertStage, RULES } from './alert-stage.js';
+import { ENDPOINT_FAILS, FAULTS_OF_CALLERS } from './faults-of-callers.js';
+import { FAULTS_OF_CONFIG } from './faults-of-config.js';
+import { FAULTS_OF_DISPATCHERS } from './faults-of-dispatchers.js';
+import { FAULTS_OF_THE_BROKER } from './faults-of-the-broker.js';
+import { FAULTS_OF_THE_LOG } from './faults-of-the-log.js';
+import { WORKS, type Fault } from './faults.js';
+import { alertNames, shortenedRules, type Changes } from './shortened-rules.js';
+
+/*
+ * The alerts against services that really go wrong. Each `for` is 2 s here and each range a minute; besides, these
+ * thresholds, which nobody waits for. Whether alerts hold back as long as they should, rules.spec.ts says.
+ */
+const CHANGES: Changes = {
+  ConfigSilent: ['> 60', '> 5'],
+  OutboxStuck: ['> 60', '> 5'],
+  // The log is measured every half minute.
+  FiguresOld: ['> 300', '> 40'],
+};
+
+/** What no fault of a minute fires, and why. */
+const NOT_PROVOKED: Readonly<Record<string, string>> = {
+  VersionsMixed: 'needs a second version',
+  AttemptsUnsettled: 'needs a bug',
+  DaysHeld: 'needs a day of the log that is past its retention',
+  ReconcilerStuck: 'needs an hour',
+};
+
+/** Each on its own form, queue or key: none is in the way of another. */
+const SIDE_BY_SIDE = [...FAULTS_OF_CALLERS, ...FAULTS_OF_THE_LOG];
+/** Takes longer than a fault of a dispatcher, and has nothing to do with it. */
+const LOG_NOT_MEASURED = 'FiguresOld';
+const PATIENCE = { timeout: 240_000 };
+
+let stage: AlertStage;
+beforeAll(async () => {
+  stage = await AlertStage.open(shortenedRules(RULES, CHANGES));
+  await stage.register(WORKS, stage.receiver.url('/works'));
+});
+afterAll(() => stage?.close());
+
+const titleOf = ({ what, alerts }: Fault): string => `${what}: ${alerts.join(', ')}`;
+const fire = ({ alerts, make }: Fault): Promise<void> =>
+  make(stage, (meanwhile, names = alerts) => stage.watch.untilFired(names, meanwhile));
+
+it('none fires while everything works', PATIENCE, async () => {
+  // One after the other, or some would find no slot and wait in a shared queue.
+  for (let n = 1; n <= 10; n++) {
+    expect(await stage.post(WORKS)).toBe(202);
+    await vi.waitFor(() => expect(stage.receiver.received('/works')).toHaveLength(n), { timeout: 60_000 });
+  }
+  await stage.watch.untilScraped(10);
+  expect(await stage.watch.fired()).toEqual([]);
+});
+
+describe('while all services run, alerts fire when', () => {
+  it(titleOf(ENDPOINT_FAILS), PATIENCE, () => fire(ENDPOINT_FAILS));
+
+  for (const fault of SIDE_BY_SIDE) it.concurrent(titleOf(fault), PATIENCE, () => fire(fault));
+});
+
+describe('alerts fire when', () => {
+  for (const fault of FAULTS_OF_CONFIG) it(titleOf(fault), PATIENCE, () => fire(fault));
+});
+
+describe('while nobody can measure the log, alerts fire when', () => {
+  let release: () => Promise<void>;
+  beforeAll(async () => void (release = await stage.lockTables('reconciliations')));
+  afterAll(() => release());
+
+  for (const fault of FAULTS_OF_DISPATCHERS) it(titleOf(fault), PATIENCE, () => fire(fault));
+
+  it(`its figures are old: ${LOG_NOT_MEASURED}`, PATIENCE, () => stage.watch.untilFired([LOG_NOT_MEASURED]));
+});
+
+describe('at last, alerts fire when', () => {
+  for (const fault of FAULTS_OF_THE_BROKER) it(titleOf(fault), PATIENCE, () => fire(fault));
+});
+
+it('each alert is fired by one fault, or named with a reason', () => {
+  const faults = [
+    ENDPOINT_FAILS,
+    ...SIDE_BY_SIDE,
+    ...FAULTS_OF_CONFIG,
+    ...FAULTS_OF_DISPATCHERS,
+    ...FAULTS_OF_THE_BROKER,
+  ];
+  const named = [...faults.flatMap(({ alerts }) => alerts), LOG_NOT_MEASURED, ...Object.keys(NOT_PROVOKED)];
+  expect(named.toSorted()).toEqual(alertNames(RULES).toSorted());
+});
