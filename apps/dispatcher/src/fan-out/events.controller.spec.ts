@@ -85,9 +85,8 @@ it('an event tells once how long it waited in its lane: not again when it has wa
   const message = anEventMessage(anEvent(), { queue: laneQueueOf('bulk-1') });
   await controller.handle(message);
   await controller.handle({ ...message, headers: { ...message.headers, waits: 2 } });
-  expect(await samplesOf(metrics, 'webhook_event_wait_seconds_count')).toEqual([
-    expect.stringMatching(/lane="bulk"\} 1$/),
-  ]);
+  const counts = await samplesOf(metrics, 'webhook_event_wait_seconds_count');
+  expect(counts.filter((line) => !line.endsWith(' 0'))).toEqual([expect.stringMatching(/lane="bulk"\} 1$/)]);
 });
 
 it.each([
