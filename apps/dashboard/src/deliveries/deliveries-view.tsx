@@ -37,8 +37,10 @@ export function DeliveriesView() {
           )
         }
       />
-      <NewestReplay formId={formId} />
-      <FilterBar formId={formId} search={search} />
+      <div className={deliveryId === undefined ? 'log-head' : 'log-head open'}>
+        <NewestReplay formId={formId} />
+        <FilterBar formId={formId} search={search} />
+      </div>
       <div className={deliveryId === undefined ? 'log-and-panel' : 'log-and-panel open'}>
         <Log key={JSON.stringify(filterOf(search))} formId={formId} search={search} />
         <Outlet />

@@ -18,11 +18,15 @@ const VIEWS = [
   ['/forms/$formId/access', 'nav.access'],
 ] as const satisfies readonly (readonly [string, TextId])[];
 
+/** What stays free beside the view's name. */
+const MARGIN_PX = 14;
+
 /** What is around every view. */
 export function Shell() {
   const t = useText();
   const { formId } = useParams({ strict: false });
   const main = useFocusOnNewView();
+  const nav = useShownInSight();
   useLive(formId);
   return (
     <>
@@ -37,7 +41,7 @@ export function Shell() {
           <SignOut />
         </div>
         {formId !== undefined && (
-          <nav aria-label={t('shell.views')}>
+          <nav ref={nav} aria-label={t('shell.views')}>
             {VIEWS.map(([to, id]) => (
               <Link key={to} to={to} params={{ formId }}>
                 {t(id)}
@@ -65,6 +69,17 @@ function useFocusOnNewView() {
     main.current?.focus({ preventScroll: true });
   }, [view]);
   return main;
+}
+
+/** On a narrow page not all views have room beside each other: the one that is shown is in sight. */
+function useShownInSight() {
+  const nav = useRef<HTMLElement>(null);
+  const view = useRouterState({ select: ({ location }) => viewOf(location.pathname) });
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link) nav.current!.scrollLeft = link.offsetLeft - nav.current!.offsetLeft - MARGIN_PX;
+  }, [view]);
+  return nav;
 }
 
 function LookOnly() {
