@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { inTime } from '@form-webhooks/domain';
 import type { BrokerLogger } from '../broker-logger.js';
 import type { Session } from '../connection/broker-link.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
@@ -14,8 +13,6 @@ import type { IncomingMessage, Verdict } from './verdict.js';
 const HAND_BACK_PAUSE_MS = 1_000;
 const PARK_RETRY_MS = 1_000;
 const ATTACH_AGAIN_MS = 2_000;
-/** How long what came from a queue that was deleted may take; until then the queue is not declared again. */
-const CANCELLED_WITHIN_MS = 5_000;
 const MAX_REASON_LENGTH = 512;
 
 /**
@@ -135,20 +132,9 @@ export class QueueConsumer {
   private async consume(attachment: Attachment): Promise<string> {
     const { consumerTag } = await attachment.channel.consume(this.queue, (raw) => {
       if (raw) this.take(attachment, raw);
-      else void this.endCancelled(attachment);
+      else attachment.cancel(new Error(`the broker cancelled the consumer of ${this.queue}`));
     });
     return consumerTag;
-  }
-
-  /**
-   * The broker cancels the consumer of a queue that is deleted: what came from it is in no queue any more. So it is
-   * handled, for as long as that may take, before the session starts anew and gives it up.
-   */
-  private async endCancelled(attachment: Attachment): Promise<void> {
-    attachment.consumerTag = undefined;
-    this.logger.warn({ queue: this.queue, in_hand: this.inFlight.size }, 'the broker cancelled a consumer');
-    await inTime(Promise.all(this.inFlight), CANCELLED_WITHIN_MS);
-    attachment.fail(new Error(`the broker cancelled the consumer of ${this.queue}`));
   }
 
   private take(attachment: Attachment, raw: ConsumeMessage): void {
@@ -159,7 +145,7 @@ export class QueueConsumer {
   }
 
   private async process(attachment: Attachment, raw: ConsumeMessage): Promise<void> {
-    const message = incoming(this.queue, raw, () => attachment.alive);
+    const message = incoming(this.queue, raw, () => attachment.owns);
     let verdict: Verdict;
     try {
       verdict = await this.handle(message);
@@ -203,6 +189,7 @@ export class QueueConsumer {
 /** A consumer's channel for as long as it lives; settling on a channel that is gone would throw and is pointless. */
 class Attachment {
   open = true;
+  private cancelled = false;
   consumerTag: string | undefined;
   /** Ends when the last change of the consumer that was asked for has been made. */
   switching: Promise<void> = Promise.resolve();
@@ -224,14 +211,25 @@ class Attachment {
     return this.open && this.session.open;
   }
 
+  /** Whether nobody else has or gets them: also those of a queue that was deleted, which are in no queue any more. */
+  get owns(): boolean {
+    return this.alive || this.cancelled;
+  }
+
   settle(act: (channel: Channel) => void): void {
     if (this.alive) act(this.channel);
+  }
+
+  /** The broker does so when the queue is deleted. */
+  cancel(error: Error): void {
+    this.cancelled = true;
+    this.fail(error);
   }
 
   fail(error: unknown): void {
     if (!this.open) return;
     this.open = false;
-    // Its unacked messages are gone with the queue, or the broker delivers them again.
+    // Of its unacked messages the broker delivers again what is not gone with the queue.
     this.channel.close().catch(() => undefined);
     this.onFailure(error as Error);
   }
