@@ -321,3 +321,23 @@ describe('IntakeHold, whatever happens', () => {
     );
   });
 });
+
+it('tells for how long no work may begin, whatever reasons follow each other, and not of what only takes nothing new', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const { intake } = make();
+    void intake.hold(FULL);
+    vi.advanceTimersByTime(60_000);
+    expect(intake.workHeldMs).toBe(0);
+    void intake.hold(BLOCKED);
+    vi.advanceTimersByTime(1_000);
+    void intake.hold(UNCONFIRMED);
+    intake.release(BLOCKED);
+    vi.advanceTimersByTime(1_000);
+    expect(intake.workHeldMs).toBe(2_000);
+    intake.release(UNCONFIRMED);
+    expect(intake.workHeldMs).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -30,6 +30,8 @@ export class IntakeHold {
   private waitsEnded = false;
   /** How often each reason has begun to hold; there are as many as constants in the code. */
   private readonly begun = new Map<HoldReason, number>();
+  /** Since when no work may begin; undefined while it may. */
+  private workHeldSince: number | undefined;
 
   constructor(
     private readonly consumers: QueueConsumers,
@@ -50,6 +52,11 @@ export class IntakeHold {
     return ![...this.reasons.keys()].some(({ extent }) => extent === 'work');
   }
 
+  /** For how long nothing that was handed over may have begun, ms; 0 while it may. */
+  get workHeldMs(): number {
+    return this.workHeldSince === undefined ? 0 : performance.now() - this.workHeldSince;
+  }
+
   /** Each reason that has held so far: whether it holds now, and how often it began to. */
   get history(): readonly { readonly why: string; readonly holds: boolean; readonly times: number }[] {
     return [...this.begun].map(([reason, times]) => ({ why: reason.why, holds: this.reasons.has(reason), times }));
@@ -65,6 +72,7 @@ export class IntakeHold {
     this.reasons.set(reason, times + 1);
     if (times > 0) return this.switching;
     this.begun.set(reason, (this.begun.get(reason) ?? 0) + 1);
+    if (!this.workMayBegin) this.workHeldSince ??= performance.now();
     const { why, extent } = reason;
     this.logger.warn({ reason: why, extent, ...(cause === undefined ? {} : { err: cause }) }, 'no new work is taken');
     if (this.reasons.size === 1) this.switchConsumers();
@@ -78,6 +86,7 @@ export class IntakeHold {
     this.reasons.set(reason, times - 1);
     if (times > 1) return;
     this.reasons.delete(reason);
+    if (this.workMayBegin) this.workHeldSince = undefined;
     this.logger.info({ reason: reason.why }, 'a reason to take no work is gone');
     if (this.reasons.size === 0) this.switchConsumers();
     this.wake();

@@ -12,6 +12,11 @@ const SETTLE_MS = 2_000;
  * leader, and a publish to it then holds up everything that the connection publishes, for minutes.
  */
 const SILENT_MS = 600_000;
+/**
+ * How long one that refuses messages is left out, ms: one that was made while a node was away has members on the others
+ * alone, and lacks a majority as soon as one of those goes. Whoever tried it again and again would begin no work.
+ */
+const REFUSED_MS = 30_000;
 
 /** Which shared queue takes a delay, and from when on. A few by the schedule, so nothing here grows. */
 export class SharedQueues {
@@ -20,7 +25,7 @@ export class SharedQueues {
   /** The delays of those that were declared in this session: there are dozens, and few are in use at a time. */
   private readonly declared = new Set<number>();
   private readonly declaring = new Map<number, Promise<boolean>>();
-  /** The delays of those that took a message and did not confirm it, with until when they are left out. */
+  /** The delays of those that did not confirm a message, or refused it, with until when they are left out. */
   private readonly silentUntil = new Map<number, number>();
 
   /**
@@ -68,6 +73,7 @@ export class SharedQueues {
   noteFailure(rung: number, error: unknown): boolean {
     if (!(error instanceof PublishFailed)) return false;
     if (error.code === 'timeout') this.silentUntil.set(rung, performance.now() + SILENT_MS);
+    if (error.code === 'nacked') this.silentUntil.set(rung, performance.now() + REFUSED_MS);
     if (error.code === 'unroutable') {
       this.declared.delete(rung);
       this.standingSince.delete(rung);

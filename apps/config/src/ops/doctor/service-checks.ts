@@ -36,6 +36,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   consuming: 'it takes no messages',
   topology: 'exchanges, queues or bindings that it needs are missing, or it may not declare them',
   broker_version: 'the broker is too old',
+  work: 'it may begin no work: the broker does not confirm what it publishes',
   forms: 'it knows no form and config does not answer it, or has another key ring',
   database: 'PostgreSQL does not answer it',
   log: 'it can not write the delivery log',
