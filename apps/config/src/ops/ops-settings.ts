@@ -64,6 +64,7 @@ export class OpsSettings {
 /** A service, and where it tells how it is. */
 export interface HealthUrl {
   readonly service: string;
+  /** Without a slash at its end. */
   readonly url: string;
 }
 
@@ -80,7 +81,7 @@ function asHealthUrls(text: string): readonly HealthUrl[] {
   return asList(text).map((part) => {
     const [service, ...rest] = part.split('=');
     const url = asUrl('http', 'https')(rest.join('='));
-    return { service: service!, url };
+    return { service: service!, url: url.replace(/\/$/, '') };
   });
 }
 

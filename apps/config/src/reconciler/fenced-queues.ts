@@ -49,7 +49,8 @@ export class FencedQueues {
       await this.publishFence(of, sentAt);
       return 'sent';
     } catch (error) {
-      if (of.phase === 'due' && this.broker.publishing.isCluster && isNotTaken(error)) return 'away';
+      const isRefused = error instanceof PublishFailed && error.isRefusal;
+      if (of.phase === 'due' && this.broker.publishing.isCluster && isRefused) return 'away';
       throw error;
     }
   }
@@ -79,7 +80,3 @@ export class FencedQueues {
     return publishing && consuming && !blocked ? performance.now() - this.since : null;
   }
 }
-
-/** A queue whose node is away comes back as unroutable, or is not confirmed. */
-const isNotTaken = (error: unknown): boolean =>
-  error instanceof PublishFailed && (error.code === 'unroutable' || error.code === 'nacked');

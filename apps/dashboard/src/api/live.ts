@@ -13,6 +13,7 @@ const QUESTIONS = {
 
 type Topic = keyof typeof QUESTIONS;
 type Question = (typeof QUESTIONS)[Topic][number];
+const ALL_QUESTIONS: ReadonlySet<Question> = new Set(Object.values(QUESTIONS).flat());
 
 /**
  * How long a question rests after its answer, ms. The stream tells of each change of the form, which a busy one has all
@@ -105,8 +106,10 @@ function topicsOf(event: Event): Topic[] {
 
 /** Each question of the form, which changes ask for one after another. */
 function questionsOf(formId: string, queries: QueryClient): Readonly<Record<Question, InTurn>> {
-  const all = new Set(Object.values(QUESTIONS).flat());
-  const turns = [...all].map((name) => [name, inTurn(() => askAnew(queries, formId, name), RESTS_MS[name] ?? 0)]);
+  const turns = [...ALL_QUESTIONS].map((name) => [
+    name,
+    inTurn(() => askAnew(queries, formId, name), RESTS_MS[name] ?? 0),
+  ]);
   return Object.fromEntries(turns) as Record<Question, InTurn>;
 }
 
@@ -118,5 +121,5 @@ const askAnew = (queries: QueryClient, formId: string, name: Question): Promise<
   });
 
 const askEverything = (queries: QueryClient, formId: string): void => {
-  for (const name of new Set(Object.values(QUESTIONS).flat())) void askAnew(queries, formId, name);
+  for (const name of ALL_QUESTIONS) void askAnew(queries, formId, name);
 };

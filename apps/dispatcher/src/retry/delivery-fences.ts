@@ -51,7 +51,7 @@ export class DeliveryFences {
       return 'passed';
     } catch (error) {
       if (!(error instanceof PublishFailed)) throw error;
-      if (error.code === 'unroutable' || error.code === 'nacked') return 'not_to_be_had';
+      if (error.isRefusal) return 'not_to_be_had';
       this.logger.warn(
         { queue, code: error.code },
         'a fence of the reconciler was not passed on: it sends another one',

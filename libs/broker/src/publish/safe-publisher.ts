@@ -18,6 +18,11 @@ export class PublishFailed extends Error {
   ) {
     super(`publish to ${to.exchange || 'queue'} ${to.routingKey} failed: ${code}`);
   }
+
+  /** The broker answered that no queue took it: it is gone, or on a node that is away. */
+  get isRefusal(): boolean {
+    return this.code === 'unroutable' || this.code === 'nacked';
+  }
 }
 
 export interface OutgoingMessage {

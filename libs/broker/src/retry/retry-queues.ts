@@ -117,7 +117,7 @@ export class RetryQueues {
       } catch (error) {
         // The queue is gone or its node is away: the first time it is declared again, the second time the shared queue
         // is used.
-        if (!(error instanceof PublishFailed) || !['unroutable', 'nacked'].includes(error.code)) throw error;
+        if (!(error instanceof PublishFailed && error.isRefusal)) throw error;
         this.leases.delete(queue.name);
       }
     }

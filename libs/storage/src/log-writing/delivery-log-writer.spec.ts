@@ -5,22 +5,11 @@ import { DAY_MS, dayOf, type LogDay } from '../database/log-days.js';
 import type { EndpointSwitchOff } from '../endpoints/endpoint-switch-off.js';
 import type { LogPartitions } from '../retention/log-partitions.js';
 import { DEFAULT_LOG_WRITER_OPTIONS, DeliveryLogWriter } from './delivery-log-writer.js';
+import { anEvent } from '../testing/an-event.js';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 const dayMissing = (): QueryFailedError =>
   new QueryFailedError('INSERT', [], Object.assign(new Error('no partition'), { code: '23514' }));
-
-const eventOf = (acceptedAt: number): EventRecord => ({
-  kind: 'event',
-  eventId: 'evt_1' as EventRecord['eventId'],
-  event: 'submission.created',
-  formId: 'f_1' as EventRecord['formId'],
-  submissionId: 's_1' as EventRecord['submissionId'],
-  acceptedAt,
-  fannedOutAt: acceptedAt,
-  tail: Buffer.from('{}'),
-  deliveries: [],
-});
 
 /** A writer whose transactions commit while the days of all that is written stand; `drop` takes days away. */
 function stage(written: readonly EventRecord[]) {
@@ -51,7 +40,7 @@ function stage(written: readonly EventRecord[]) {
 }
 
 it('writes a record whose day was dropped behind its back, and parks none for it', async () => {
-  const records = [eventOf(NOW), eventOf(NOW - DAY_MS)];
+  const records = [anEvent(NOW), anEvent(NOW - DAY_MS)];
   const { writer, transaction, standing, drop } = stage(records);
   expect(await writer.write(records)).toEqual([]);
   drop(records);
@@ -61,7 +50,7 @@ it('writes a record whose day was dropped behind its back, and parks none for it
 });
 
 it('parks alone what the database has no room for any more, and writes what came with it', async () => {
-  const [late, sound] = [eventOf(NOW - 31 * DAY_MS), eventOf(NOW)];
+  const [late, sound] = [anEvent(NOW - 31 * DAY_MS), anEvent(NOW)];
   const { writer, standing, drop } = stage([late, sound]);
   expect(await writer.write([late, sound])).toEqual([]);
   drop([sound]);

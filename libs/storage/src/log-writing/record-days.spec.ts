@@ -1,25 +1,13 @@
-import type { EventRecord } from '@form-webhooks/messages';
 import { QueryFailedError } from 'typeorm';
 import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, dayOf, type LogDay } from '../database/log-days.js';
 import { isDayMissing } from './database-errors.js';
 import { RecordDays } from './record-days.js';
+import { anEvent } from '../testing/an-event.js';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 const failure = (code: string, constraint?: string): QueryFailedError =>
   new QueryFailedError('SELECT', [], Object.assign(new Error('no'), { code, constraint }));
-
-const eventOf = (acceptedAt: number): EventRecord => ({
-  kind: 'event',
-  eventId: 'evt_1' as EventRecord['eventId'],
-  event: 'submission.created',
-  formId: 'f_1' as EventRecord['formId'],
-  submissionId: 's_1' as EventRecord['submissionId'],
-  acceptedAt,
-  fannedOutAt: acceptedAt,
-  tail: Buffer.from('{}'),
-  deliveries: [],
-});
 
 /** A database that makes the days of a month ahead, by its own clock. */
 function database() {
@@ -36,7 +24,7 @@ describe('the day of a record', () => {
   it('is made once, and remembered until it is missing all the same', async () => {
     const { standing, make, partitions } = database();
     const days = new RecordDays(partitions, 30, () => NOW);
-    const records = [eventOf(NOW)];
+    const records = [anEvent(NOW)];
     for (let n = 0; n < 3; n++) expect(await days.findRoom(records)).toEqual({ sound: records, unwritable: [] });
     expect(make).toHaveBeenCalledOnce();
     standing.clear();
@@ -48,7 +36,7 @@ describe('the day of a record', () => {
     const { standing, partitions } = database();
     // Its own clock still has room for it.
     const days = new RecordDays(partitions, 30, () => NOW - 2 * DAY_MS);
-    const [late, sound] = [eventOf(NOW - 31 * DAY_MS), eventOf(NOW)];
+    const [late, sound] = [anEvent(NOW - 31 * DAY_MS), anEvent(NOW)];
     await days.findRoom([late, sound]);
     standing.clear();
     const { unwritable, ...rest } = await days.findRoomAnew([late, sound]);
@@ -61,9 +49,9 @@ describe('the day of a record', () => {
     const { standing, make, partitions } = database();
     // Its own clock has room for all of them.
     const days = new RecordDays(partitions, 30, () => NOW + 29 * DAY_MS);
-    const [far, near] = [eventOf(NOW + 32 * DAY_MS), eventOf(NOW + 30 * DAY_MS)];
-    const { sound, unwritable } = await days.findRoom([far, near, eventOf(NOW)]);
-    expect(sound).toEqual([eventOf(NOW)]);
+    const [far, near] = [anEvent(NOW + 32 * DAY_MS), anEvent(NOW + 30 * DAY_MS)];
+    const { sound, unwritable } = await days.findRoom([far, near, anEvent(NOW)]);
+    expect(sound).toEqual([anEvent(NOW)]);
     expect(unwritable.map(({ record }) => record)).toEqual([far, near]);
     expect(make).toHaveBeenCalledTimes(2);
     expect([...standing]).toEqual([dayOf(NOW)]);
@@ -73,7 +61,7 @@ describe('the day of a record', () => {
     const { partitions } = database();
     const make = () => Promise.reject(failure('42501'));
     const days = new RecordDays({ ...partitions, make }, 30, () => NOW);
-    await expect(days.findRoom([eventOf(NOW)])).rejects.toBeInstanceOf(QueryFailedError);
+    await expect(days.findRoom([anEvent(NOW)])).rejects.toBeInstanceOf(QueryFailedError);
   });
 });
 

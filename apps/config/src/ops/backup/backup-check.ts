@@ -2,9 +2,9 @@ import { parseDuration } from '@form-webhooks/domain';
 import { knownMigrations } from '@form-webhooks/storage';
 import { withDatabaseAt } from '../connect.js';
 import { ringOf } from '../doctor/examine.js';
-import { isBad, type Finding } from '../doctor/finding.js';
-import { findingLines } from '../doctor/finding-lines.js';
-import { EXIT, textOption, wrongCall, type OpsCall, type OpsCommand } from '../ops-command.js';
+import type { Finding } from '../doctor/finding.js';
+import { concludeWith } from '../doctor/finding-lines.js';
+import { textOption, wrongCall, type OpsCall, type OpsCommand } from '../ops-command.js';
 import { readArchive } from './archive.js';
 import { checkContents, judgeAge, judgeBackedUpMigrations, judgeTables } from './contents-checks.js';
 
@@ -35,9 +35,7 @@ export const CHECK_BACKUP: OpsCommand = {
     }
     const findings =
       file === undefined ? await checkCopy(call, database!, maxAgeMs) : await checkArchive(call, file, maxAgeMs);
-    const isFine = !findings.some(isBad);
-    call.output.result({ fine: isFine, findings }, findingLines(findings));
-    return isFine ? EXIT.fine : EXIT.found;
+    return concludeWith(call, findings);
   },
 };
 

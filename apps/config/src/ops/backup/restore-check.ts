@@ -11,9 +11,9 @@ import { RetentionSettings } from '../../retention/retention-settings.js';
 import { withBroker, withDatabase } from '../connect.js';
 import { judgeClock, judgeMigrations, judgePauses } from '../doctor/database-checks.js';
 import { ringOf, told } from '../doctor/examine.js';
-import { fine, isBad, unknown, type Finding } from '../doctor/finding.js';
-import { findingLines } from '../doctor/finding-lines.js';
-import { EXIT, type OpsCall, type OpsCommand } from '../ops-command.js';
+import { fine, unknown, type Finding } from '../doctor/finding.js';
+import { concludeWith } from '../doctor/finding-lines.js';
+import type { OpsCall, OpsCommand } from '../ops-command.js';
 import { checkContents } from './contents-checks.js';
 import { judgeConfigStopped, judgeRestoredAt, tellGap, tellOpen, tellWaiting } from './restore-judgements.js';
 
@@ -37,9 +37,7 @@ export const CHECK_RESTORE: OpsCommand = {
       told('broker', () => withBroker(call.installation, lookAtBroker)),
     ];
     const findings = (await Promise.all(looks)).flat();
-    const isFine = !findings.some(isBad);
-    call.output.result({ fine: isFine, findings }, findingLines(findings));
-    return isFine ? EXIT.fine : EXIT.found;
+    return concludeWith(call, findings);
   },
 };
 

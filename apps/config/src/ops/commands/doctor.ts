@@ -4,9 +4,9 @@ import { BrokerSettings } from '@form-webhooks/settings';
 import { growCommand, readQueues, shortQueues } from '../../commands/queue-members.js';
 import { checkDefinitions, type Definitions } from '../doctor/definitions-check.js';
 import { examine } from '../doctor/examine.js';
-import { fine, isBad, wrong, type Finding } from '../doctor/finding.js';
-import { findingLines } from '../doctor/finding-lines.js';
-import { EXIT, textOption, wrongCall, type OpsCall, type OpsCommand } from '../ops-command.js';
+import { fine, wrong, type Finding } from '../doctor/finding.js';
+import { concludeWith } from '../doctor/finding-lines.js';
+import { textOption, wrongCall, type OpsCall, type OpsCommand } from '../ops-command.js';
 
 /** What is wrong with this installation, and what to do? */
 export const DOCTOR: OpsCommand = {
@@ -31,9 +31,7 @@ export const DOCTOR: OpsCommand = {
   async run(call) {
     const given = [...(await fromDefinitions(call)), ...(await fromMembers(call))];
     const findings = [...(await examine(call.installation)), ...given];
-    const isFine = !findings.some(isBad);
-    call.output.result({ fine: isFine, findings }, findingLines(findings));
-    return isFine ? EXIT.fine : EXIT.found;
+    return concludeWith(call, findings);
   },
 };
 

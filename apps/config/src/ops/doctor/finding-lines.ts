@@ -1,3 +1,4 @@
+import { EXIT, type ExitCode, type OpsCall } from '../ops-command.js';
 import { isBad, type Finding } from './finding.js';
 
 const MARKS = { fine: 'ok     ', warning: 'warning', wrong: 'WRONG  ', unknown: 'unknown' } as const;
@@ -19,4 +20,11 @@ function endOf(findings: readonly Finding[]): string {
   const warnings = count('warning') === 0 ? '' : `, ${count('warning')} with a warning`;
   if (!findings.some(isBad)) return `all is well${warnings}`;
   return `${count('wrong')} wrong, ${count('unknown')} could not be looked at, ${count('fine')} fine${warnings}`;
+}
+
+/** Prints findings as the result of a command. @returns whether somebody has to do something, as its exit code */
+export function concludeWith({ output }: OpsCall, findings: readonly Finding[]): ExitCode {
+  const isFine = !findings.some(isBad);
+  output.result({ fine: isFine, findings }, findingLines(findings));
+  return isFine ? EXIT.fine : EXIT.found;
 }

@@ -14,9 +14,7 @@ export interface ReadinessAnswer {
 
 /** Whether each service is ready. */
 export async function checkServices(urls: readonly HealthUrl[]): Promise<Finding[]> {
-  return Promise.all(
-    urls.map(async ({ service, url }) => judgeReadiness(service, url, await readinessAt(url.replace(/\/$/, '')))),
-  );
+  return Promise.all(urls.map(async ({ service, url }) => judgeReadiness(service, url, await readinessAt(url))));
 }
 
 async function readinessAt(url: string): Promise<ReadinessAnswer | null> {

@@ -31,9 +31,7 @@ export async function databaseVersion(dataSource: DataSource): Promise<string> {
 
 /** Whether all processes that tell it are of one version, this command among them. */
 export async function checkVersions(urls: readonly HealthUrl[]): Promise<Finding[]> {
-  const told = await Promise.all(
-    urls.map(async ({ service, url }) => ({ service, version: await versionAt(url.replace(/\/$/, '')) })),
-  );
+  const told = await Promise.all(urls.map(async ({ service, url }) => ({ service, version: await versionAt(url) })));
   return judgeVersions([...told, { service: 'this command', version: VERSION }]);
 }
 
