@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 
+/** The page and its first view, which the browser fetches together with the entry instead of after it. */
+export const EARLY = ['src/page.tsx', 'src/endpoints/endpoints-view.tsx'];
+
 /** How Vite builds the page: for config's origin, without anything inline. */
 export const pageConfig = (root) => ({
   root,
@@ -8,7 +11,7 @@ export const pageConfig = (root) => ({
   logLevel: 'warn',
   base: '/dashboard/',
   resolve: { conditions: ['@form-webhooks/source', 'browser', 'module', 'import', 'default'] },
-  plugins: [catalogues()],
+  plugins: [catalogues(), earlyPage()],
   build: {
     target: 'es2023',
     manifest: true,
@@ -34,6 +37,31 @@ function catalogues() {
       const texts = Object.entries(JSON.parse(readFileSync(id, 'utf8')));
       const compiled = Object.fromEntries(texts.map(([name, text]) => [name, compileMessage(text)]));
       return { code: `export default ${JSON.stringify(compiled)};`, moduleType: 'js' };
+    },
+  };
+}
+
+function earlyPage() {
+  return {
+    name: 'early-page',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { bundle }) => {
+        const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+        const wanted = new Set();
+        const add = (chunk) => {
+          if (wanted.has(chunk.fileName)) return;
+          wanted.add(chunk.fileName);
+          chunk.imports.forEach((name) => add(bundle[name]));
+        };
+        for (const path of EARLY) add(chunks.find(({ facadeModuleId: id }) => id?.endsWith(path)));
+        const missing = [...wanted].filter((file) => !html.includes(file));
+        return missing.map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/dashboard/${file}` },
+          injectTo: 'head',
+        }));
+      },
     },
   };
 }

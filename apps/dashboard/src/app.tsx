@@ -13,21 +13,24 @@ import { Loading } from './ui/loaded.js';
 /** The first view stands by then, ms. */
 const IDLE_AFTER_MS = 2_000;
 
-/** The exchange of a code happens once, however often React mounts. */
-let beginning: Promise<Session> | undefined;
+/** What the page begins with. */
+export interface Entered {
+  readonly code: string | undefined;
+  /** The session of that code, asked for before the code of this page was there. */
+  readonly beginning: Promise<Session>;
+}
 
 /** The page: nobody sees anything before it is known who is here. */
-export function App({ code }: { readonly code: string | undefined }) {
+export function App({ code, beginning }: Entered) {
   const [session, setSession] = useState<Session>();
   const [problem, setProblem] = useState<unknown>();
   const begin = (): void => {
     setProblem(undefined);
-    beginning = beginSession(code);
-    beginning.then(setSession, setProblem);
+    beginSession(code).then(setSession, setProblem);
   };
   useEffect(() => {
-    if (beginning === undefined) begin();
-  });
+    beginning.then(setSession, setProblem);
+  }, [beginning]);
   const isHere = session !== undefined;
   useEffect(() => (isHere ? whenIdle(() => void loadAllViews()) : undefined), [isHere]);
   if (problem !== undefined) return <NobodySignedIn error={problem} onAgain={begin} />;

@@ -1,18 +1,15 @@
 import './styles/base.css';
 import './styles/parts.css';
 import './styles/views.css';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './app.js';
-import { takeCode } from './session/session.js';
+import { beginSession, takeCode } from './session/session.js';
 import { applyTheme, preferredTheme } from './shell/theme.js';
 import { preferredLanguage, speak } from './text/text.js';
 
+// Who is here, the texts and the code of the page come beside each other. In turn they would cost a second.
 const code = takeCode();
+const beginning = beginSession(code);
+// Told by the page. Without this the browser reports it as well, if it comes before the page does.
+beginning.catch(() => undefined);
 applyTheme(preferredTheme());
-await speak(preferredLanguage());
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <App code={code} />
-  </StrictMode>,
-);
+const [{ showPage }] = await Promise.all([import('./page.js'), speak(preferredLanguage())]);
+showPage({ code, beginning });
