@@ -290,6 +290,9 @@ describe('the delivery log of a form', () => {
     expect(await ids(`?state=cancelled&endpoint_id=${endpoints[0]}`)).toEqual([]);
     expect(await ids('?state=failed&state=cancelled&state=delivered')).toEqual([0, 1, 2, 4]);
     expect(await ids('?state=retrying&state=failed&error=dns')).toEqual([3]);
+    expect(await ids('?reason=endpoint_deleted')).toEqual([4]);
+    expect(await ids('?reason=endpoint_deleted&reason=rejected')).toEqual([2, 4]);
+    expect(await ids('?reason=rejected&state=cancelled')).toEqual([]);
     expect(await ids('?trigger=event')).toEqual([0, 1, 2, 3, 4]);
     expect(await ids('?trigger=test&trigger=replay')).toEqual([]);
     expect(await ids('?text=_two')).toEqual([2]);
@@ -336,6 +339,7 @@ describe('the delivery log of a form', () => {
     '?state=lost',
     '?state=failed&state=failed',
     '?trigger=me',
+    '?reason=mine',
     '?text=a%25',
     '?order=up',
     '?response_status=abc',

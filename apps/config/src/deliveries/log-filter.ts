@@ -8,11 +8,12 @@ type AskedFor = Omit<DeliveryQueryDto, 'cursor' | 'limit' | 'order' | 'state'> &
 
 /** What a query asks for, in the storage's terms. */
 export function filterOf(query: AskedFor): DeliveryFilter {
-  const { endpoint_id, state, trigger, event, submission_id, delivery_id, text, from, to } = query;
+  const { endpoint_id, state, reason, trigger, event, submission_id, delivery_id, text, from, to } = query;
   const { response_status, response_class, error, min_attempts } = query;
   return {
     ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
     ...(state !== undefined && { states: [state].flat() }),
+    ...(reason !== undefined && { reasons: reason }),
     ...(trigger !== undefined && { triggers: trigger }),
     ...(event !== undefined && { event }),
     ...(submission_id !== undefined && { submissionId: submission_id }),

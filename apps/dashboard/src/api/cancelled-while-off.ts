@@ -14,16 +14,16 @@ export interface CancelledWhileOff {
 /** The clocks of those who cancel and of those who switch off are not the same, ms. */
 const CLOCKS_DIFFER_MS = 60_000;
 
+/** How the log is asked for it: what was called off by hand or erased is not what an endpoint's being off has cost. */
+export const BECAUSE_OFF = { state: 'cancelled', reason: 'endpoint_disabled' } as const;
+
 /**
- * Reads the newest cancelled deliveries of an endpoint. Those that were called off by hand or erased are not among what
- * its being off has cost, and none of an earlier time. What counts was accepted before it was switched off, so that a
- * search by time alone would find none of it.
+ * Leaves those of an earlier time out of an endpoint's newest deliveries that were cancelled because it is off. What
+ * counts was accepted before it was switched off, so that a search by time alone would find none of it.
  */
 export function cancelledWhileOff({ items, next_cursor: next }: Page, offSince: string): CancelledWhileOff {
   const since = Date.parse(offSince) - CLOCKS_DIFFER_MS;
-  const found = items.filter(
-    ({ reason, completed_at: at }) => reason === 'endpoint_disabled' && at !== null && Date.parse(at) >= since,
-  );
+  const found = items.filter(({ completed_at: at }) => at !== null && Date.parse(at) >= since);
   return {
     count: found.length,
     isLeast: next !== null,

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { queryOf } from '../deliveries/delivery-filter.js';
 import { filledPage } from '../deliveries/rows/filled-page.js';
-import { cancelledWhileOff } from './cancelled-while-off.js';
+import { BECAUSE_OFF, cancelledWhileOff } from './cancelled-while-off.js';
 import { api, read, type Shapes } from './client.js';
 import { pollMs } from './live.js';
 import { watchMs, WATCHED_MS } from './watched.js';
@@ -56,6 +57,9 @@ export const deliveryQuery = (formId: string, deliveryId: string) =>
     refetchInterval: ({ state }) => watchMs(state, pollMs(), Date.now()),
   });
 
+/** The day until now, by the hour. */
+export const LAST_DAY = { step: '1h' } as const;
+
 export const statsQuery = (formId: string, range: { readonly from?: string; readonly step?: Stats['step'] }) =>
   queryOptions({
     queryKey: ['form', formId, 'stats', range],
@@ -98,7 +102,7 @@ export const cancelledQuery = (formId: string, endpointId: string, offSince: str
   queryOptions({
     queryKey: ['form', formId, 'cancelled', endpointId, offSince],
     queryFn: async ({ signal }) => {
-      const query = { endpoint_id: endpointId, state: ['cancelled' as const], limit: ALL };
+      const query = { ...queryOf({ endpoint_id: endpointId, ...BECAUSE_OFF }), limit: ALL };
       const page = await filledPage((cursor) => {
         const params = { path: { form_id: formId }, query: { ...query, ...(cursor !== undefined && { cursor }) } };
         return read(api.GET('/v1/forms/{form_id}/deliveries', { params, signal }));

@@ -8,6 +8,7 @@ describe('an address that filters the log', () => {
       response_status: '503',
       response_class: '5xx',
       min_attempts: '3',
+      reason: 'gone',
       from: '2026-11-27T12:00:00+01:00',
       endpoint_id: 'we_a-1',
     };
@@ -16,6 +17,7 @@ describe('an address that filters the log', () => {
       response_status: 503,
       response_class: '5xx',
       min_attempts: 3,
+      reason: 'gone',
       from: '2026-11-27T11:00:00.000Z',
       endpoint_id: 'we_a-1',
     });
@@ -27,6 +29,7 @@ describe('an address that filters the log', () => {
       response_status: '5xx',
       response_class: '6xx',
       min_attempts: '0',
+      reason: 'mine',
       from: 'yesterday',
       error: 'timeout',
       text: '<b>',

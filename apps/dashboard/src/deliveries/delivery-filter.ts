@@ -2,11 +2,13 @@ import {
   DELIVERY_STATES,
   ERROR_CODES,
   EVENT_NAMES,
+  REASONS,
   STATUS_CLASSES,
   TRIGGERS,
   type DeliveryState,
   type ErrorCode,
   type EventName,
+  type Reason,
   type StatusClass,
   type Trigger,
 } from '@form-webhooks/domain/enumerations';
@@ -20,6 +22,7 @@ export const FILTER_FIELDS = [
   'response_status',
   'response_class',
   'error',
+  'reason',
   'min_attempts',
   'trigger',
   'text',
@@ -38,6 +41,7 @@ export interface DeliveryFilter {
   readonly response_status?: number;
   readonly response_class?: StatusClass;
   readonly error?: ErrorCode;
+  readonly reason?: Reason;
   readonly min_attempts?: number;
   readonly trigger?: Trigger;
   /** Part of the id of a delivery, an event or a submission. */
@@ -57,6 +61,7 @@ export function filterOf(search: DeliverySearch): DeliveryFilter {
     response_status: status === undefined ? undefined : Number(status),
     response_class: oneOf(STATUS_CLASSES, search.response_class),
     error: oneOf(ERROR_CODES, search.error),
+    reason: oneOf(REASONS, search.reason),
     min_attempts: attempts === undefined ? undefined : Number(attempts),
     trigger: oneOf(TRIGGERS, search.trigger),
     text: matching(/^[\w-]{1,64}$/, search.text),
@@ -66,10 +71,11 @@ export function filterOf(search: DeliverySearch): DeliveryFilter {
   return given(all);
 }
 
-/** A filter as the list takes it, which takes several states and triggers. */
-export const queryOf = ({ state, trigger, ...rest }: DeliveryFilter) => ({
+/** A filter as the list takes it, which takes several states, reasons and triggers. */
+export const queryOf = ({ state, reason, trigger, ...rest }: DeliveryFilter) => ({
   ...rest,
   ...(state !== undefined && { state: [state] }),
+  ...(reason !== undefined && { reason: [reason] }),
   ...(trigger !== undefined && { trigger: [trigger] }),
 });
 

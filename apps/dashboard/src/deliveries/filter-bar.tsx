@@ -2,6 +2,7 @@ import {
   DELIVERY_STATES,
   ERROR_CODES,
   EVENT_NAMES,
+  REASONS,
   STATUS_CLASSES,
   TRIGGERS,
 } from '@form-webhooks/domain/enumerations';
@@ -25,7 +26,16 @@ interface FilterBarProps {
 type Change = (changed: DeliverySearch) => void;
 
 /** What stands behind "more", opened by any of it that is used, and not closed under who takes the last of it out. */
-const DETAILS = ['from', 'to', 'response_status', 'response_class', 'error', 'min_attempts', 'trigger'] as const;
+const DETAILS = [
+  'from',
+  'to',
+  'response_status',
+  'response_class',
+  'error',
+  'reason',
+  'min_attempts',
+  'trigger',
+] as const;
 
 /** The numbers of attempts that are offered; the address takes others too. */
 const ATTEMPTS = ['2', '3', '5', '10'];
@@ -189,6 +199,12 @@ function Details({ search, onChange }: PartProps) {
         value={search.error}
         options={ERROR_CODES.map((code) => [code, code])}
         onChange={(error) => onChange({ error })}
+      />
+      <Choice
+        label={t('filter.reason')}
+        value={search.reason}
+        options={REASONS.map((reason) => [reason, t(`filter.reason.${reason}`)])}
+        onChange={(reason) => onChange({ reason })}
       />
       <Choice
         label={t('filter.attempts')}

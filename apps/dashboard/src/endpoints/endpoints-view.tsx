@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { endpointsQuery, healthQuery, statsQuery, type Endpoint } from '../api/queries.js';
+import { endpointsQuery, healthQuery, LAST_DAY, statsQuery, type Endpoint } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
 import { useText } from '../text/text.js';
@@ -44,7 +44,7 @@ export function EndpointsView() {
 }
 
 function EndpointList({ formId, endpoints }: { readonly formId: string; readonly endpoints: readonly Endpoint[] }) {
-  const stats = useQuery(statsQuery(formId, { step: '1h' }));
+  const stats = useQuery(statsQuery(formId, LAST_DAY));
   const health = useQuery(healthQuery(formId));
   return (
     <ul className="cards">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { BECAUSE_OFF } from '../api/cancelled-while-off.js';
 import { cancelledQuery, type Endpoint } from '../api/queries.js';
 import type { DeliveryFilter } from '../deliveries/delivery-filter.js';
 import { ReplayMatching } from '../replays/replay-matching.js';
@@ -56,7 +57,7 @@ function Cancelled({ endpoint, offSince, onSendAgain }: SendAgainProps & { reado
   const mayReplay = useMay('deliveries:replay');
   const found = useQuery(cancelledQuery(endpoint.form_id, endpoint.id, offSince)).data;
   const from = found?.from;
-  const filter = { endpoint_id: endpoint.id, state: 'cancelled', ...(from !== undefined && { from }) } as const;
+  const filter = { endpoint_id: endpoint.id, ...BECAUSE_OFF, ...(from !== undefined && { from }) };
   const change = useChangeEndpoint(endpoint, () => onSendAgain(filter));
   if (found === undefined || found.count === 0) return null;
   const { count, isLeast } = found;

@@ -1,9 +1,10 @@
+import { CANCELLED_REASONS, type Reason } from '@form-webhooks/domain/enumerations';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { api, newIdempotencyKey, read, type Shapes } from '../api/client.js';
 import { ApiProblem } from '../api/problem.js';
-import type { DeliveryFilter } from '../deliveries/delivery-filter.js';
+import { queryOf, type DeliveryFilter } from '../deliveries/delivery-filter.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
@@ -15,6 +16,16 @@ type ReplayFilter = Shapes['ReplayFilterDto'];
 
 const STATES = ['failed', 'cancelled', 'delivered'] as const satisfies readonly ReplayFilter['state'][];
 
+type ReplayedState = (typeof STATES)[number];
+
+/** What the log shows, as far as it can be replayed. A reason of its own is the reason of one state. */
+function stateOf({ state, reason }: DeliveryFilter): ReplayedState {
+  if (reason !== undefined && state === undefined) return isCancelledReason(reason) ? 'cancelled' : 'failed';
+  return STATES.find((one) => one === state) ?? STATES[0];
+}
+
+const isCancelledReason = (reason: Reason): boolean => CANCELLED_REASONS.some((one) => one === reason);
+
 interface ReplayMatchingProps {
   readonly formId: string;
   /** What the log shows. */
@@ -25,8 +36,8 @@ interface ReplayMatchingProps {
 /** Sends everything again that matches: counted first, then as a job with a page of its own. */
 export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps) {
   const t = useText();
-  const [state, setState] = useState(STATES.find((one) => one === filter.state) ?? STATES[0]);
-  const chosen: ReplayFilter = { ...filter, state, trigger: filter.trigger && [filter.trigger] };
+  const [state, setState] = useState(() => stateOf(filter));
+  const chosen: ReplayFilter = { ...queryOf(filter), state };
   const preview = useQuery({
     queryKey: ['form', formId, 'replay-preview', chosen],
     queryFn: () =>
@@ -45,7 +56,7 @@ export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps)
         <p>{t('replay.what')}</p>
         <Field label={t('replay.state')}>
           {(control) => (
-            <select {...control} value={state} onChange={(event) => setState(event.target.value as typeof state)}>
+            <select {...control} value={state} onChange={(event) => setState(event.target.value as ReplayedState)}>
               {STATES.map((one) => (
                 <option key={one} value={one}>
                   {t(`state.${one}`)}
@@ -61,7 +72,9 @@ export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps)
             </p>
           )}
         </Loaded>
-        <Notice kind="warning" title={t(state === 'delivered' ? 'replay.twice' : 'replay.maybe-twice')} />
+        {matched !== 0 && (
+          <Notice kind="warning" title={t(state === 'delivered' ? 'replay.twice' : 'replay.maybe-twice')} />
+        )}
         {start.isError && <ProblemNotice error={start.error} />}
       </div>
       <footer>

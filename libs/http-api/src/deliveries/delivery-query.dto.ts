@@ -4,10 +4,12 @@ import { ANY_ID_PATTERN, DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN } from '@form-
 import {
   DELIVERY_STATES,
   ERROR_CODES,
+  REASONS,
   STATUS_CLASSES,
   TRIGGERS,
   type DeliveryState,
   type ErrorCode,
+  type Reason,
   type StatusClass,
   type Trigger,
 } from '@form-webhooks/domain/enumerations';
@@ -30,6 +32,19 @@ export class DeliveryQueryDto extends LogQueryDto {
   @ArrayUnique()
   @IsIn(DELIVERY_STATES, { each: true })
   state?: DeliveryState[];
+
+  @ApiPropertyOptional({
+    enum: REASONS,
+    isArray: true,
+    description: 'Failed or cancelled because of one of these; given once for each',
+  })
+  @MayBeAbsent()
+  @AsList()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(REASONS, { each: true })
+  reason?: Reason[];
 
   @ApiPropertyOptional({
     enum: TRIGGERS,

@@ -11,12 +11,12 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { DELIVERY_ID_PATTERN } from '@form-webhooks/domain';
-import { TRIGGERS, type Trigger } from '@form-webhooks/domain/enumerations';
+import { REASONS, TRIGGERS, type Reason, type Trigger } from '@form-webhooks/domain/enumerations';
 import { DeliveryQueryDto } from '../deliveries/delivery-query.dto.js';
 import { REPLAY_STATES, REPLAYABLE_STATES, type ReplayableState, type ReplayState } from '../enumerations.js';
 import { MayBeAbsent } from '../http/rules.js';
 
-const LEFT_OUT = ['cursor', 'limit', 'order', 'delivery_id', 'state', 'trigger'] as const;
+const LEFT_OUT = ['cursor', 'limit', 'order', 'delivery_id', 'state', 'reason', 'trigger'] as const;
 
 /** As many ids as fit into a body; a filter chooses more. */
 const MAX_NAMED = 1_000;
@@ -32,6 +32,14 @@ export class ReplayFilterDto extends SharedFilterDto {
   @ApiProperty({ enum: REPLAYABLE_STATES })
   @IsIn(REPLAYABLE_STATES)
   state: ReplayableState;
+
+  @ApiPropertyOptional({ enum: REASONS, isArray: true, description: 'Failed or cancelled because of one of these' })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(REASONS, { each: true })
+  reason?: Reason[];
 
   @ApiPropertyOptional({ enum: TRIGGERS, isArray: true, description: 'Test sends are never replayed' })
   @MayBeAbsent()

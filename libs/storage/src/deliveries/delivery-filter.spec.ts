@@ -12,6 +12,10 @@ describe('the states in which a search looks', () => {
     [{ responseClass: 4 }, UNDELIVERED],
     [{ error: 'dns' }, UNDELIVERED],
     [{ error: 'dns', states: ['failed'] }, ["state IN ('failed')"]],
+    [{ reasons: ['endpoint_disabled'] }, ["state IN ('cancelled')"]],
+    [{ reasons: ['gone'], error: 'dns' }, ["state IN ('failed')"]],
+    [{ reasons: ['gone', 'discarded'] }, ["state IN ('failed', 'cancelled')"]],
+    [{ reasons: ['gone'], states: ['cancelled'] }, ["state IN ('cancelled')"]],
   ])('for %j are %j', (filter, groups) => expect(stateGroups(filter)).toEqual(groups));
 
   it('are all where the last answer was a redirect: an endpoint may take one for received', () => {

@@ -1,4 +1,5 @@
-import type { DeliveryState, EventName, Trigger } from '@form-webhooks/domain';
+import { CANCELLED_REASONS, FAILED_REASONS } from '@form-webhooks/domain';
+import type { DeliveryState, EventName, Reason, Trigger } from '@form-webhooks/domain';
 import type { RetainedDays } from '../database/log-days.js';
 import type { LogPlace } from '../log-tables/search-log.js';
 
@@ -6,6 +7,7 @@ import type { LogPlace } from '../log-tables/search-log.js';
 export interface DeliveryFilter {
   readonly endpointId?: string;
   readonly states?: readonly DeliveryState[];
+  readonly reasons?: readonly Reason[];
   readonly triggers?: readonly Trigger[];
   readonly event?: EventName;
   readonly submissionId?: string;
@@ -67,6 +69,7 @@ export function conditionsOf(
   add((p) => `submission_id = ${p}`, filter.submissionId);
   add((p) => `delivery_id = ${p}`, filter.deliveryId);
   add((p) => `delivery_id = ANY (${p}::text[])`, filter.deliveryIds);
+  add((p) => unguessed(`reason = ANY (${p}::delivery_reason[])`), filter.reasons);
   add((p) => unguessed(`trigger = ANY (${p}::delivery_trigger[])`), filter.triggers);
   add(textCondition(filter.text), filter.text);
   add((p) => unguessed(`last_response_status = ${p}`), filter.responseStatus);
@@ -101,12 +104,26 @@ const ACCEPTING: readonly number[] = [2, 3];
  * The states that can match, in groups that have an index each: what was answered with an error last is not delivered,
  * and that is usually few. Null for any state.
  */
-export function stateGroups({ states, error, ...filter }: DeliveryFilter): readonly string[] | null {
-  const { responseStatus, responseClass = responseStatus && Math.floor(responseStatus / 100) } = filter;
-  const failed = error !== undefined || (responseClass !== undefined && !ACCEPTING.includes(responseClass));
-  const wanted = states ?? (failed ? [...OPEN, ...UNSUCCESSFUL] : null);
+export function stateGroups(filter: DeliveryFilter): readonly string[] | null {
+  const wanted = filter.states ?? statesOfReasons(filter) ?? statesOfAnswer(filter);
   if (wanted === null) return null;
   const groups = GROUPS.map((group) => group.filter((state) => wanted.includes(state)));
   // Written into the statement so that the planner sees that an index covers them.
   return groups.filter((group) => group.length > 0).map((group) => `state IN ('${group.join(`', '`)}')`);
+}
+
+/** A delivery has a reason once it has failed or was cancelled, and each reason belongs to one of the two. */
+function statesOfReasons({ reasons }: DeliveryFilter): readonly DeliveryState[] | null {
+  if (reasons === undefined) return null;
+  const isAmong = (some: readonly Reason[]): boolean => reasons.some((reason) => some.includes(reason));
+  return [
+    ...(isAmong(FAILED_REASONS) ? (['failed'] as const) : []),
+    ...(isAmong(CANCELLED_REASONS) ? (['cancelled'] as const) : []),
+  ];
+}
+
+function statesOfAnswer({ error, responseStatus, ...filter }: DeliveryFilter): readonly DeliveryState[] | null {
+  const { responseClass = responseStatus && Math.floor(responseStatus / 100) } = filter;
+  const failed = error !== undefined || (responseClass !== undefined && !ACCEPTING.includes(responseClass));
+  return failed ? [...OPEN, ...UNSUCCESSFUL] : null;
 }

@@ -1176,6 +1176,21 @@ export interface components {
       min_attempts?: number;
       /** @enum {string} */
       state: 'failed' | 'cancelled' | 'delivered';
+      reason?: (
+        | 'gone'
+        | 'redirect'
+        | 'rejected'
+        | 'exhausted'
+        | 'expired'
+        | 'not_https'
+        | 'payload_missing'
+        | 'endpoint_disabled'
+        | 'endpoint_deleted'
+        | 'form_deleted'
+        | 'submission_erased'
+        | 'discarded'
+        | 'cancelled_by_owner'
+      )[];
       trigger?: ('event' | 'test' | 'replay')[];
     };
     CreateReplayDto: {
@@ -4037,6 +4052,21 @@ export interface operations {
         to?: string;
         endpoint_id?: string;
         state?: ('pending' | 'retrying' | 'cancelled' | 'failed' | 'delivered')[];
+        reason?: (
+          | 'gone'
+          | 'redirect'
+          | 'rejected'
+          | 'exhausted'
+          | 'expired'
+          | 'not_https'
+          | 'payload_missing'
+          | 'endpoint_disabled'
+          | 'endpoint_deleted'
+          | 'form_deleted'
+          | 'submission_erased'
+          | 'discarded'
+          | 'cancelled_by_owner'
+        )[];
         trigger?: ('event' | 'test' | 'replay')[];
         text?: string;
         delivery_id?: string;
@@ -4157,6 +4187,21 @@ export interface operations {
         to?: string;
         endpoint_id?: string;
         state?: ('pending' | 'retrying' | 'cancelled' | 'failed' | 'delivered')[];
+        reason?: (
+          | 'gone'
+          | 'redirect'
+          | 'rejected'
+          | 'exhausted'
+          | 'expired'
+          | 'not_https'
+          | 'payload_missing'
+          | 'endpoint_disabled'
+          | 'endpoint_deleted'
+          | 'form_deleted'
+          | 'submission_erased'
+          | 'discarded'
+          | 'cancelled_by_owner'
+        )[];
         trigger?: ('event' | 'test' | 'replay')[];
         text?: string;
         delivery_id?: string;
