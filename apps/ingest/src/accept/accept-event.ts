@@ -66,7 +66,8 @@ export class AcceptEvent {
         return traced;
       },
     );
-    const facts = { ...factsOf(published), door: isMessage ? 'amqp' : 'http', ms: this.clock.elapsed() - began };
+    const ms = Math.round(this.clock.elapsed() - began);
+    const facts = { ...factsOf(published), door: isMessage ? 'amqp' : 'http', ms };
     this.logger.info(facts, 'event.accepted');
   }
 }
