@@ -1,4 +1,5 @@
 import { CLUSTER_FAULTS } from './faults/cluster-faults.js';
+import { databasePassword } from './faults/database-password.js';
 import type { Fault } from './faults/fault.js';
 import { FLOOD_FAULTS } from './faults/flood.js';
 import { FREEZE_FAULTS } from './faults/frozen-connections.js';
@@ -34,7 +35,7 @@ export function chosenFaults(choice: Choice): readonly Fault[] {
 
 function usualFaults({ cluster, each, from }: Choice): readonly Fault[] {
   if (from !== undefined) return UPGRADE_FAULTS;
-  const brokerFaults = cluster ? CLUSTER_FAULTS : [...BROKER_FAULTS, ...FREEZE_FAULTS, ...KEY_FAULTS];
+  const brokerFaults = cluster ? CLUSTER_FAULTS : [...BROKER_FAULTS, ...FREEZE_FAULTS, ...KEY_FAULTS, databasePassword];
   // It takes minutes: a run of minutes would do little else.
   const longFaults = each ? FLOOD_FAULTS : [];
   const others = [...brokerFaults, ...MEMORY_FAULTS, ...RESTORE_FAULTS, ...longFaults];
