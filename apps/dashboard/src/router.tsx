@@ -1,6 +1,5 @@
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { endpointsQuery, healthQuery, LAST_DAY, statsQuery } from './api/queries.js';
-import { queryClient } from './api/query-client.js';
+import { askAhead } from './api/ask-ahead.js';
 import { lazyView, type LazyView } from './lazy-views/lazy-view.js';
 import { ViewFailed } from './lazy-views/view-failed.js';
 import type { Session } from './session/session.js';
@@ -37,13 +36,6 @@ const LAZY: Readonly<Record<ViewName, LazyView>> = {
 
 /** Loads the code of every view: who loses the connection later can still go to each. */
 export const loadAllViews = (): Promise<unknown> => Promise.all(Object.values(LAZY).map(({ preload }) => preload()));
-
-/** What the first view shows is asked for while the view is made. What goes wrong with it is told by the view. */
-function askAhead(formId: string): void {
-  void queryClient.prefetchQuery(endpointsQuery(formId));
-  void queryClient.prefetchQuery(healthQuery(formId));
-  void queryClient.prefetchQuery(statsQuery(formId, LAST_DAY));
-}
 
 const root = createRootRouteWithContext<{ readonly session: Session }>()({
   component: Shell,

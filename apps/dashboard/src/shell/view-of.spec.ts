@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewOf } from './view-of.js';
+import { formShownAt, viewOf } from './view-of.js';
 
 describe('the view that an address shows', () => {
   it('is another for an endpoint than for the list it was opened from', () => {
@@ -12,4 +12,18 @@ describe('the view that an address shows', () => {
     expect(viewOf('/forms/f_1/deliveries/dlv_1')).toBe(viewOf('/forms/f_1/deliveries'));
     expect(viewOf('/forms/f_1/deliveries/dlv_1')).toBe(viewOf('/forms/f_1/deliveries/dlv_2'));
   });
+});
+
+describe('the form whose endpoints an address shows', () => {
+  it.each([
+    ['/dashboard', 'f_own'],
+    ['/dashboard/', 'f_own'],
+    ['/dashboard/forms/f_other', 'f_other'],
+    ['/dashboard/forms/f_other/', 'f_other'],
+    ['/dashboard/forms/f_other/endpoints', 'f_other'],
+    ['/dashboard/forms/f_other/endpoints/', 'f_other'],
+    ['/dashboard/forms/f_other/endpoints/we_1', undefined],
+    ['/dashboard/forms/f_other/deliveries', undefined],
+    ['/dashboard/forms/not-one/endpoints', undefined],
+  ])('of %s is %s', (path, form) => expect(formShownAt(path, 'f_own')).toBe(form));
 });
