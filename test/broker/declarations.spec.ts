@@ -1,4 +1,4 @@
-import { Broker, ownTopology, standingTopology, QUEUES, type Owner } from '@form-webhooks/broker';
+import { Broker, ownTopology, standingTopology, QUEUES, type BrokerLogger, type Owner } from '@form-webhooks/broker';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, Probe, testLogger } from '../support/broker.js';
@@ -8,8 +8,8 @@ const url = brokerUrl();
 
 beforeEach(() => emptyBroker(url));
 
-async function start(owner: Owner): Promise<Broker> {
-  const broker = new Broker({ url, name: owner, owner, logger: testLogger });
+async function start(owner: Owner, logger: BrokerLogger = testLogger): Promise<Broker> {
+  const broker = new Broker({ url, name: owner, owner, logger });
   onTestFinished(() => broker.close());
   await broker.start();
   return broker;
@@ -19,6 +19,20 @@ const isReady = (broker: Broker) => {
   const { publishing, consuming } = broker.status();
   return publishing && consuming;
 };
+
+/** One that finds what others declare missing: resolves once each of its connections has tried. */
+async function startTooEarly(owner: Owner): Promise<Broker> {
+  const warn = vi.fn<BrokerLogger['warn']>();
+  const broker = await start(owner, { debug: vi.fn(), info: vi.fn(), error: vi.fn(), warn });
+  const missed = (): unknown[] =>
+    warn.mock.calls
+      .map(([facts]) => facts as { readonly connection?: string; readonly err?: Error })
+      .filter(({ err }) => err?.message.includes('is not there yet'))
+      .map(({ connection }) => connection);
+  const connections = [`${owner} publishing`, `${owner} consuming`];
+  await vi.waitFor(() => expect(missed()).toEqual(expect.arrayContaining(connections)), WAIT);
+  return broker;
+}
 
 async function exists(queue: string): Promise<boolean> {
   const probe = await Probe.open(url);
@@ -39,9 +53,8 @@ describe('a service', () => {
   });
 
   it('waits for what others declare, in whatever order they are started', async () => {
-    const ingest = await start('ingest');
-    const dispatcher = await start('dispatcher');
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const ingest = await startTooEarly('ingest');
+    const dispatcher = await startTooEarly('dispatcher');
     expect([isReady(ingest), isReady(dispatcher)]).toEqual([false, false]);
     await start('config');
     await vi.waitFor(() => expect([isReady(dispatcher), isReady(ingest)]).toEqual([true, true]), WAIT);

@@ -154,8 +154,10 @@ describe('an event that comes again', () => {
     const log = await StackLog.open(stack);
     await vi.waitFor(async () => expect(await log.idsWhere(form, `state = 'delivered'`)).toHaveLength(1), WAIT);
     await stack.createEndpoint(form, receiver.url(`/${form}-late`));
+    const before = await repeats();
     await post('s_1', 'k');
     await vi.waitFor(() => expect(posts(`/${form}-late`)).toHaveLength(1), WAIT);
+    await vi.waitFor(async () => expect(await repeats()).toBe(before + 1), WAIT);
     expect(posts()).toHaveLength(1);
   });
 });
