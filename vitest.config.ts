@@ -10,7 +10,7 @@ const ssr = { resolve: { conditions: ['@form-webhooks/source'] } };
  * of a core a file. So whatever a test stubs is put back for it, also if it fails.
  */
 const shared = {
-  setupFiles: ['test/support/reflect-metadata.ts'],
+  setupFiles: ['test/support/reflect-metadata.ts', 'test/support/waiting/growing-waits.ts'],
   // For what hangs; how fast something is, is told by `npm run bench`.
   testTimeout: 30_000,
   isolate: false,
@@ -69,7 +69,6 @@ export default defineConfig({
           include: ['test/**/*.spec.ts'],
           exclude: [...configDefaults.exclude, 'test/documentation/**', 'test/{bench,survive}/src/**'],
           ...shared,
-          setupFiles: [...shared.setupFiles, 'test/support/waiting/growing-waits.ts'],
           globalSetup: ['test/support/servers.ts'],
           maxWorkers: INTEGRATION_WORKERS,
           sequence: { groupOrder: 1 },
