@@ -51,13 +51,14 @@ describe('isJsonType', () => {
   });
 
   it.each([' ', '\t', ';', '; ', ' ;charset=utf-8', ';charset', ';charset=', ';charset=utf-8', ';charset=utf-8;'])(
-    'needs no time for 1 MB after %j',
+    'reads 1 MB after %j once, not over and over',
     (part) => {
       const startedAt = performance.now();
       for (const row of [part, ' ', `${part} `]) {
         expect(isJsonType(`application/json${part}${row.repeat(1_000_000 / row.length)}x`)).toBe(false);
       }
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      // The square of a million steps would take a quarter of an hour.
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
     },
   );
 });

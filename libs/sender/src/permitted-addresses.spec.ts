@@ -111,10 +111,13 @@ describe('asking real servers (rows 44, 45)', { retry: 2 }, () => {
     const addresses = permitted(resolver);
     const began = performance.now();
     const dead = addresses.of('dead.good.com').catch((error: unknown) => error);
+    let isOver = false;
+    void dead.then(() => (isOver = true));
     await addresses.of('other.good.com').catch(() => undefined);
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(isOver).toBe(false);
     expect(await dead).toBeInstanceOf(NameNotResolved);
-    expect(performance.now() - began).toBeLessThan(3_500);
+    // c-ares' own time-outs would take that long.
+    expect(performance.now() - began).toBeLessThan(4_000);
   });
 
   it.each([
@@ -242,7 +245,8 @@ describe('a query', () => {
     const asked = addresses.of(NAME, attempt.signal);
     attempt.abort();
     await expect(asked).rejects.toThrow(NameNotResolved);
-    expect(performance.now() - began).toBeLessThan(500);
+    // Without that it would be given up after 3 s.
+    expect(performance.now() - began).toBeLessThan(2_900);
   });
 });
 

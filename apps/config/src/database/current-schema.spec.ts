@@ -10,15 +10,14 @@ const UNMIGRATED = {
     Promise.resolve(/ AS (role|stands)$/.test(statement) ? [{ role: 'config', stands: false }] : []),
 } as unknown as DataSource;
 
-it('gives up waiting for the migration job as soon as the process is to end', async () => {
+it('gives up waiting for the migration job once the process is to end', async () => {
   const warn = vi.fn();
   const logger = { warn } as unknown as Logger;
   const schema = new CurrentSchema({ migration: 'by_job', waitMs: 3_600_000 }, logger);
   const ending = new AbortController();
   const waiting = schema.ensure(UNMIGRATED, ending.signal);
   await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
-  const began = performance.now();
   ending.abort();
+  // If it went on waiting, that would take the hour.
   await expect(waiting).rejects.toBe(ending.signal.reason);
-  expect(performance.now() - began).toBeLessThan(500);
 });
