@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { QUEUES, RetryQueues } from '@form-webhooks/broker';
 import {
-  delayAfter,
   deriveDeliveryId,
   randomEndpointId,
   randomEventId,
+  spreadDelay,
   standingRungs,
   type RetrySchedule,
 } from '@form-webhooks/domain';
@@ -41,7 +41,7 @@ async function failAtOnce(endpointIds: readonly string[], maxLeases: number, fal
   });
   const failures = endpointIds.map((endpointId) => {
     const deliveryId = deriveDeliveryId(randomEventId(), endpointId);
-    const delay = delayAfter(SCHEDULE, { deliveryId, endpointId, tryIndex: 0 })!;
+    const delay = spreadDelay(RUNG_MS, { deliveryId, endpointId, tryIndex: 0 });
     return queues.publish(endpointId, delay, ({ delayMs }) => ({
       headers: {},
       body: Buffer.from(JSON.stringify({ publishedAt: Date.now(), delayMs })),

@@ -2,10 +2,10 @@ import { chooseFreePort } from '@form-webhooks/local';
 import { declareQueue, endpointRetryQueue, QUEUES, sharedRetryQueue } from '@form-webhooks/broker';
 import {
   DEFERRAL_RUNGS_MS,
-  delayAfter,
   deriveDeliveryId,
   parseRetrySchedule,
   randomEventId,
+  spreadDelay,
   standingRungs,
 } from '@form-webhooks/domain';
 import { isFence } from '@form-webhooks/messages';
@@ -100,7 +100,7 @@ async function deliveriesInBroker(endpointId: string): Promise<{ ids: string[]; 
   // All places of the rung: each delivery has one of a few.
   const retryRungs = Array.from({ length: 500 }, () => {
     const deliveryId = deriveDeliveryId(randomEventId(), endpointId);
-    return delayAfter(schedule, { deliveryId, endpointId, tryIndex: 0 })!;
+    return spreadDelay(schedule[0]!, { deliveryId, endpointId, tryIndex: 0 });
   });
   const probe = await Probe.open(brokerUrl());
   const own = [...new Set([...DEFERRAL_RUNGS_MS, ...retryRungs])].map((ms) =>

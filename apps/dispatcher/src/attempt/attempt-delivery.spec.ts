@@ -1,5 +1,5 @@
 import { PublishFailed } from '@form-webhooks/broker';
-import { delayAfter } from '@form-webhooks/domain';
+import { spreadDelay } from '@form-webhooks/domain';
 import { describe, expect, it, vi } from 'vitest';
 import { AttemptStage, POLICY, UNKNOWN, type Behaviour } from '../testing/attempt-stage.js';
 import { aDelivery, aForm, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
@@ -44,7 +44,7 @@ describe('an attempt', () => {
     expect(stage.publisher.delayed).toMatchObject([
       {
         endpointId: 'we_1',
-        delayMs: delayAfter(POLICY.schedule, { ...delivery, tryIndex: tried }),
+        delayMs: spreadDelay(POLICY.schedule[tried]!, { ...delivery, tryIndex: tried }),
         delivery: { position: { generation: 0, try: tried + 1, deferrals: 0 } },
       },
     ]);

@@ -8,7 +8,7 @@ import {
   type NextStep,
   type RetryPolicy,
 } from './next-step.js';
-import { delayAfter, standingRungs } from './retry-schedule.js';
+import { spreadDelay, standingRungs } from './retry-schedule.js';
 
 const HOUR = 3_600_000;
 const ids = { deliveryId: 'dlv_1', endpointId: 'we_1' };
@@ -81,8 +81,8 @@ describe('decideNextStep', () => {
   it('waits for the rung of its place in the schedule, then is exhausted', () => {
     const steps = [0, 1, 2].map((at) => decideNextStep(status(503), context({ try: at }), policy));
     expect(steps).toEqual([
-      { kind: 'retry', delayMs: delayAfter(policy.schedule, { ...ids, tryIndex: 0 }) },
-      { kind: 'retry', delayMs: delayAfter(policy.schedule, { ...ids, tryIndex: 1 }) },
+      { kind: 'retry', delayMs: spreadDelay(policy.schedule[0]!, { ...ids, tryIndex: 0 }) },
+      { kind: 'retry', delayMs: spreadDelay(policy.schedule[1]!, { ...ids, tryIndex: 1 }) },
       failed('exhausted'),
     ]);
   });
@@ -168,7 +168,7 @@ describe('decideNextStep', () => {
   });
 
   it('expires when the next attempt would start later than the greatest age, counted from its generation', () => {
-    const delayMs = delayAfter(policy.schedule, { ...ids, tryIndex: 0 })!;
+    const delayMs = spreadDelay(policy.schedule[0]!, { ...ids, tryIndex: 0 });
     const last = policy.deliveryMaxAgeMs - delayMs;
     expect(decideNextStep(status(503), context({ now: last }), policy)).toEqual({ kind: 'retry', delayMs });
     expect(decideNextStep(status(503), context({ now: last + 1 }), policy)).toEqual(failed('expired'));

@@ -9,10 +9,11 @@ const MAX_RUNGS = 32;
 const MAX_RUNG_MS = 7 * 86_400_000;
 /** Over how much of a rung the retries that wait on it are spread, behind its end: none is early. */
 const SPREAD = 0.3;
-/** The delays within a rung that one endpoint's deliveries take; each is a queue. */
+/**
+ * The delays within a rung that one endpoint's deliveries take; each is a queue. The shared queues have as many for a rung,
+ * so that each place has one there that is not shorter.
+ */
 const PLACES = 6;
-/** The same of the shared queues. */
-const SHARED_PLACES = 6;
 
 /** The delays of what waits for a question to be answered, or for an endpoint that gives no answer (1 s to 3 h). */
 export const DEFERRAL_RUNGS_MS: readonly number[] = [
@@ -59,12 +60,6 @@ export function spreadDelay(rungMs: number, { deliveryId, endpointId, tryIndex }
   const place = hashOf(`${deliveryId}:${tryIndex}`) % PLACES;
   const shift = hashOf(endpointId) / HASHES;
   return Math.ceil(rungMs * (1 + (SPREAD * (place + shift)) / PLACES));
-}
-
-/** The delay before the attempt that follows a failed try; undefined once the schedule is exhausted. */
-export function delayAfter(schedule: RetrySchedule, retry: Retry): number | undefined {
-  const rung = schedule[retry.tryIndex];
-  return rung === undefined ? undefined : spreadDelay(rung, retry);
 }
 
 /**
@@ -126,7 +121,7 @@ function withoutGaps(delays: readonly number[]): number[] {
 const stepAfter = (ms: number): number => Math.max(ms + 2_000, Math.floor((ms * 1.1) / 1_000) * 1_000);
 
 const sharedPlaces = (rungMs: number): number[] =>
-  Array.from({ length: SHARED_PLACES }, (_, place) => Math.ceil(rungMs * (1 + (SPREAD * (place + 1)) / SHARED_PLACES)));
+  Array.from({ length: PLACES }, (_, place) => Math.ceil(rungMs * (1 + (SPREAD * (place + 1)) / PLACES)));
 
 const ascending = (delays: readonly number[]): number[] => [...new Set(delays)].sort((a, b) => a - b);
 
