@@ -18,6 +18,7 @@ export * from './group-by.js';
 export * from './ids.js';
 export * from './in-time.js';
 export * from './ipv6-groups.js';
+export * from './nearest-rank.js';
 export * from './printable-text.js';
 export * from './secrets/api-key.js';
 export * from './secrets/secret-box.js';

@@ -1,5 +1,5 @@
+import { nearestRank } from '@form-webhooks/domain';
 import type { BenchStack } from './bench-stack.js';
-import { percentile } from './percentile.js';
 import { FORMS } from './log-load.js';
 
 export interface ReadTimes {
@@ -50,7 +50,7 @@ async function time(stack: BenchStack, what: string, path: (n: number) => string
     took.push(Number(process.hrtime.bigint() - began) / 1e6);
   }
   took.sort((a, b) => a - b);
-  return { what, p50: percentile(took, 0.5), p95: percentile(took, 0.95), calls };
+  return { what, p50: nearestRank(took, 0.5), p95: nearestRank(took, 0.95), calls };
 }
 
 /** Pages through the logs of form after form, the largest first. @returns how many deliveries it saw */

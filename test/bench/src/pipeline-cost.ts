@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { nearestRank } from '@form-webhooks/domain';
 import type { Provided } from '@form-webhooks/local';
 import { cpuMs, cpuMsOfTree } from './cpu-time.js';
 import type { BenchStack } from './bench-stack.js';
 import type { EventPosts } from './event-posts.js';
 import { SteadyLoad } from './isolation/steady-load.js';
-import { percentile } from './percentile.js';
 import { until } from './waiting.js';
 
 const AT_100_SECONDS = 10;
@@ -51,8 +51,8 @@ export async function costOf(stack: BenchStack, pipeline: Pipeline, events: numb
   return {
     perSecond: full.perSecond,
     cpu: { full: full.cpu, at100: at100.cpu },
-    p50: percentile(waits, 0.5),
-    p99: percentile(waits, 0.99),
+    p50: nearestRank(waits, 0.5),
+    p99: nearestRank(waits, 0.99),
   };
 }
 

@@ -1,4 +1,10 @@
-import { DEFAULT_RETRY_SCHEDULE, nextLongerRung, parseRetrySchedule, turnRungs } from '@form-webhooks/domain';
+import {
+  DEFAULT_RETRY_SCHEDULE,
+  nearestRank,
+  nextLongerRung,
+  parseRetrySchedule,
+  turnRungs,
+} from '@form-webhooks/domain';
 import {
   AdmissionPolicy,
   type Decided,
@@ -124,11 +130,13 @@ export class AdmissionSimulation {
     }
   }
 
-  /** The 99th percentile of how long a group's deliveries took that were accepted in a time, ms. */
+  /** The 99th percentile of how long a group's deliveries took that were accepted in a time, ms; Infinity of none. */
   p99(group: string, from: number, until: number): number {
     const { delivered } = this.results.get(group)!;
     const took = delivered.filter(({ acceptedAt }) => acceptedAt >= from && acceptedAt < until).map(({ ms }) => ms);
-    return Math.round(took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Infinity);
+    if (took.length === 0) return Infinity;
+    took.sort((a, b) => a - b);
+    return Math.round(nearestRank(took, 0.99));
   }
 
   private accept(traffic: Traffic): void {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { nearestRank } from '@form-webhooks/domain';
 import type { BenchStack } from '../bench-stack.js';
 import { EventPosts } from '../event-posts.js';
-import { percentile } from '../percentile.js';
 import { Receivers } from './receivers.js';
 import { HEALTHY, type Group, type Scenario } from './scenarios.js';
 import { SteadyLoad } from './steady-load.js';
@@ -125,6 +125,6 @@ function resultOf(
   const waits = ids
     .flatMap(([id, at]) => (arrived.has(id) ? [Math.max(0, arrived.get(id)! - at)] : []))
     .sort((a, b) => a - b);
-  const of = (share: number): number => (waits.length === 0 ? NaN : percentile(waits, share));
-  return { phase, sent: ids.length, p50: of(0.5), p99: of(0.99), missing: ids.length - waits.length };
+  const [p50, p99] = [nearestRank(waits, 0.5), nearestRank(waits, 0.99)];
+  return { phase, sent: ids.length, p50, p99, missing: ids.length - waits.length };
 }

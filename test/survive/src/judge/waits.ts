@@ -1,3 +1,4 @@
+import { nearestRank } from '@form-webhooks/domain';
 import type { ExpectedDelivery } from './expectation.js';
 
 /** From when to when, ms since the epoch. */
@@ -38,6 +39,5 @@ export function waitsByKind(
 
 function summaryOf(waits: number[]): Waits {
   waits.sort((a, b) => a - b);
-  const at = (share: number): number => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]!;
-  return { p50: at(0.5), p99: at(0.99), longest: waits.at(-1)! };
+  return { p50: nearestRank(waits, 0.5), p99: nearestRank(waits, 0.99), longest: waits.at(-1)! };
 }

@@ -1,3 +1,5 @@
+import { nearestRank } from '@form-webhooks/domain';
+
 /** What became of the events of a measurement; moments in ms. */
 export interface Measurement {
   readonly sent: number;
@@ -78,8 +80,7 @@ export class Measuring {
 export function percentilesOf(values: readonly number[]): Percentiles | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number): number => round(sorted[Math.ceil(share * sorted.length) - 1]!);
-  return { p50: at(0.5), p99: at(0.99) };
+  return { p50: round(nearestRank(sorted, 0.5)), p99: round(nearestRank(sorted, 0.99)) };
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;
