@@ -45,7 +45,7 @@ export function withLock<T>(dataSource: DataSource, lock: Lock, work: Work<T>): 
 export function withLockOnceFree<T>(dataSource: DataSource, lock: Lock, work: Work<T>, waitMs: number): Promise<T> {
   return inSession(dataSource, [], async (runner) => {
     const deadline = performance.now() + waitMs;
-    while (!(await isTaken(runner, lock))) {
+    while (!(await tryLock(runner, lock))) {
       if (performance.now() > deadline) throw new Error(`somebody else has held a lock for ${waitMs / 1_000} s`);
       await delay(ASK_EVERY_MS);
     }
@@ -61,19 +61,15 @@ export function withLockIfFree<T>(
   settings: readonly string[] = [],
 ): Promise<T | undefined> {
   return inSession(dataSource, settings, async (runner) => {
-    return (await isTaken(runner, lock)) ? untilUnlocked(runner, lock, work) : undefined;
+    return (await tryLock(runner, lock)) ? untilUnlocked(runner, lock, work) : undefined;
   });
 }
 
 /**
- * Holds the lock for one subject, such as a workspace, until the transaction ends; waits for who holds it. Two subjects
- * whose hashes are equal share a lock: they only wait for each other now and then.
+ * Holds the lock for one subject, such as a workspace, until the transaction ends, unless somebody else holds it: it does
+ * not wait. Two subjects whose hashes are equal share a lock, so that now and then one is refused for the other.
+ * @returns whether it is held now
  */
-export async function lockSubject(tx: Transaction, lock: Lock, subject: string): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [lock, subject]);
-}
-
-/** The same without waiting. @returns false if somebody else holds it */
 export async function lockSubjectIfFree(tx: Transaction, lock: Lock, subject: string): Promise<boolean> {
   const sql = 'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS held';
   const [{ held }] = (await tx.query(sql, [lock, subject])) as [{ held: boolean }];
@@ -93,7 +89,8 @@ async function inSession<T>(dataSource: DataSource, settings: readonly string[],
   }
 }
 
-async function isTaken(runner: QueryRunner, lock: Lock): Promise<boolean> {
+/** Takes the lock for the session. @returns false if somebody else holds it */
+async function tryLock(runner: QueryRunner, lock: Lock): Promise<boolean> {
   const [{ held }] = (await runner.query('SELECT pg_try_advisory_lock($1) AS held', [lock])) as [{ held: boolean }];
   return held;
 }
