@@ -5,11 +5,10 @@ import {
   ParkedMessages,
   QUEUES,
   type Broker,
-  type IsMeant,
-  type OnSettled,
   type ParkedMessage,
   type ParkedQueue,
   type ReviewedMessage,
+  type SettleOptions,
 } from '@form-webhooks/broker';
 import { withBroker } from '../connect.js';
 import { recordDiscarded } from './discarded-delivery.js';
@@ -81,10 +80,7 @@ const SEND: OpsCommand = {
   takes: ['queue'],
   summary: 'puts messages back to work, once the cause is gone',
   options: { limit: { type: 'string', meaning: 'how many, 1 by default' }, id: ID },
-  run: (call) =>
-    settle(call, 'back to work', (parked, queue, limit, { isMeant, onSettled }) =>
-      parked.requeue(queue, limit, isMeant, onSettled),
-    ),
+  run: (call) => settle(call, 'back to work', (parked, queue, options) => parked.requeue(queue, options)),
 };
 
 const DROP: OpsCommand = {
@@ -93,23 +89,17 @@ const DROP: OpsCommand = {
   summary: 'throws messages away for good; a delivery is cancelled then, and can be replayed',
   options: { limit: { type: 'string', meaning: 'how many, 1 by default' }, id: ID },
   run: (call) =>
-    settle(call, 'thrown away', (parked, queue, limit, { isMeant, onSettled }, broker) => {
+    settle(call, 'thrown away', (parked, queue, options, broker) => {
       const isDelivery = queue === parkedQueueOf(QUEUES.deliveries);
       const before = isDelivery ? (message: ReviewedMessage) => recordDiscarded(broker.publisher, message) : undefined;
-      return parked.discard(queue, limit, before, isMeant, onSettled);
+      return parked.discard(queue, options, before);
     }),
 };
 
 /** What is parked: looking, sending again, throwing away. */
 export const PARKED: readonly OpsCommand[] = [LIST, SHOW, SEND, DROP];
 
-type Act = (
-  parked: ParkedMessages,
-  queue: string,
-  limit: number,
-  which: { readonly isMeant: IsMeant | undefined; readonly onSettled: OnSettled },
-  broker: Broker,
-) => Promise<unknown>;
+type Act = (parked: ParkedMessages, queue: string, options: SettleOptions, broker: Broker) => Promise<unknown>;
 
 async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> {
   const queue = call.args[0]!;
@@ -119,14 +109,14 @@ async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> 
   const isMeant = id === undefined ? undefined : (message: ParkedMessage) => isNamedBy(message, id);
   return withParked(call, async (parked, broker) => {
     const messages: ParkedMessage[] = [];
-    const onSettled: OnSettled = (message) => {
+    const onSettled = (message: ParkedMessage): boolean => {
       messages.push(message);
       // At once: a call that is ended because the broker no longer answers does not come to its result.
       call.output.progress(`${messages.length} ${done}: ${idsOf(message).join('  ')}`);
       return !call.signal.aborted;
     };
     try {
-      await act(parked, queue, limit, { isMeant, onSettled }, broker);
+      await act(parked, queue, { limit, isMeant, onSettled }, broker);
     } finally {
       // Also when it fails half-way: nobody else can tell what was settled by then.
       const count = `${messages.length} ${messages.length === 1 ? 'message' : 'messages'} ${done}`;
