@@ -85,7 +85,7 @@ export class LocalStack {
   /** Before the demonstration, so that there is something to be seen. */
   private async startPrometheus(ports: Ports): Promise<void> {
     if (this.options.observe !== true) return;
-    this.goOn();
+    this.throwIfStopping();
     this.say('Starting Prometheus');
     const server = new PrometheusServer({
       folder: join(this.folder, 'prometheus'),
@@ -119,7 +119,7 @@ export class LocalStack {
     this.options.stops.add('PostgreSQL', () => database.stop());
     this.options.stops.add('RabbitMQ', () => broker.stop());
     await settled([database.start().then(() => this.migrate(database)), broker.start()]);
-    this.goOn();
+    this.throwIfStopping();
     this.keepServer('PostgreSQL', database);
     this.keepServer('RabbitMQ', broker);
     return [database, broker];
@@ -128,7 +128,7 @@ export class LocalStack {
   /** A database of the user's own is config's to migrate, as the role that its URL names. */
   private async migrate({ server }: Provided): Promise<void> {
     if (!(server instanceof PostgresServer)) return;
-    this.goOn();
+    this.throwIfStopping();
     await migrateAsOwner(this.options.rootOf?.config ?? this.options.root, server.url);
   }
 
@@ -139,7 +139,7 @@ export class LocalStack {
   }
 
   private async startAndKeep(name: ServiceName, local: LocalEnvironment): Promise<void> {
-    this.goOn();
+    this.throwIfStopping();
     this.say(`Starting ${name}`);
     let current: ServiceProcess | undefined;
     this.options.stops.add(name, async () => current?.stop());
@@ -209,11 +209,11 @@ export class LocalStack {
       receiver_url: urls.receiver,
       ...(this.prometheusUrl === undefined ? {} : { prometheus_url: this.prometheusUrl }),
     };
-    this.goOn();
+    this.throwIfStopping();
     this.announce(facts);
     const ingest = new ApiClient(urls.ingest, ingestKey);
     const passed = await this.demonstration({ config, ingest, setup, receiver, refusals, url: urls.receiver });
-    this.goOn();
+    this.throwIfStopping();
     writeStackFile(this.stackFile, { ...facts, demo: passed ? 'passed' : 'failed' });
     this.tell(facts, passed);
   }
@@ -247,7 +247,7 @@ export class LocalStack {
       this.say('demo: passed');
       return true;
     } catch (thrown) {
-      this.goOn();
+      this.throwIfStopping();
       this.say(`demo: failed\n${reasonOf(thrown)}`);
       return false;
     }
@@ -285,7 +285,8 @@ export class LocalStack {
     lines.forEach(this.say);
   }
 
-  private goOn(): void {
+  /** @throws LocalFailure */
+  private throwIfStopping(): void {
     if (this.options.signal.aborted) throw new LocalFailure('Told to stop.');
   }
 }

@@ -42,7 +42,7 @@ export const QUEUES = {
   dispatcherRpc: 'dispatcher.rpc',
 } as const;
 
-/** So many lanes share the forms that send more than their share; each form has its own always. */
+/** So many lanes carry the forms that send more than their share. Several forms share one; a form prefers the same always. */
 export const BULK_LANES = 4;
 /** Events with more bytes than this travel apart: a prefetch counts messages, so few large ones would fill the memory. */
 export const LARGE_EVENT_BYTES = 64 * 1024;

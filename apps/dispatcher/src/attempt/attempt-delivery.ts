@@ -91,7 +91,7 @@ export class AttemptDelivery {
 
     const sent = await this.sendInSlot(admitted, () => this.sender.send(delivery, endpoint, workspaceId));
     progress?.sent();
-    if (sent === undefined) return this.defer(delivery, repairPauseMs(delivery), 'secret_unreadable');
+    if (sent === undefined) return this.defer(delivery, pauseForRepair(delivery), 'secret_unreadable');
     await this.settlement.afterPost(delivery, () => {
       const next = this.nextStep(delivery, endpoint, sent);
       return this.settlement.settleAttempt(delivery, { endpoint, sent, next });
@@ -126,10 +126,10 @@ export class AttemptDelivery {
       return this.defer(delivery, lookupPauseMs(delivery.position.deferrals), 'form_unknown');
     const mayYetBeSent = Date.now() - delivery.generationStartedAt < this.policy.deliveryMaxAgeMs;
     if (found.kind === 'not_registered' && mayYetBeSent) {
-      return this.defer(delivery, repairPauseMs(delivery), 'not_registered');
+      return this.defer(delivery, pauseForRepair(delivery), 'not_registered');
     }
     if (found.kind === 'paused') {
-      if (mayYetBeSent) return this.defer(delivery, heldMs(delivery), 'paused');
+      if (mayYetBeSent) return this.defer(delivery, pauseWhileHeldBack(delivery), 'paused');
       await this.settlement.expireDelivery(delivery);
       return 'settled';
     }
@@ -171,13 +171,24 @@ export class AttemptDelivery {
 }
 
 /** Longer each time, at most a minute: the keys or the database will be right again, and nothing should wait long then. */
-const repairPauseMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(position.deferrals, 3)]!;
+const pauseForRepair = ({ position }: DeliveryMessage): number =>
+  boundedPauseMs(position.deferrals, { fromMs: 1_000, toMs: 60_000 });
 
 /**
  * Until it is looked whether an operator still holds it back: 4 s, longer each time, at most five minutes. After hours
  * everything has gone on within five minutes, and as many as a dispatcher can keep waiting cost the broker little.
  */
-const heldMs = ({ position }: DeliveryMessage): number => DEFERRAL_RUNGS_MS[Math.min(1 + position.deferrals, 4)]!;
+const pauseWhileHeldBack = ({ position }: DeliveryMessage): number =>
+  boundedPauseMs(position.deferrals, { fromMs: 4_000, toMs: 300_000 });
+
+/** The rung of what was put off so many times: the first one from `fromMs` on, the next each time, none beyond `toMs`. */
+function boundedPauseMs(
+  deferrals: number,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): number {
+  const rungs = DEFERRAL_RUNGS_MS.filter((ms) => ms >= fromMs && ms <= toMs);
+  return rungs[Math.min(deferrals, rungs.length - 1)]!;
+}
 
 /** The installation's policy, but for what the endpoint's owner wants otherwise. */
 function policyFor(endpoint: EndpointSnapshot, policy: RetryPolicy): RetryPolicy {

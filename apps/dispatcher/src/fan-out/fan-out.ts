@@ -19,9 +19,9 @@ import { RepeatedDeliveries } from './repeated-deliveries.js';
 
 /** "No endpoints" is believed only if config said it this recently, ms: the form may just have got its first one. */
 const DISCARD_MAX_AGE_MS = 1_000;
-/** A form service may send a form's first event before it registers the form: so long after its acceptance it waits. */
+/** So long after its acceptance an event waits for its form to be registered, which a form service may do after sending it. */
 const REGISTRATION_WAIT_MS = 60_000;
-/** How long it waits at most before it looks again, so that it is sent soon after the registration. */
+/** The longest pause between two looks for that form, so that its event is sent soon after the registration. */
 const REGISTRATION_RUNG_MS = 15_000;
 
 /** What became of an event; the counters are kept by these words. One whose form is missing waits. */
