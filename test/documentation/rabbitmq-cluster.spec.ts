@@ -69,7 +69,7 @@ describe("the broker's cluster in Kubernetes", () => {
     const [, domain] = /^nodes=(\S+)$/m.exec(page)!;
     expect(hosts!.replaceAll('$nodes', domain!).split(',')).toEqual(nodes);
     expect(page).toContain(`kubectl -n ${namespace} exec ${name}-server-0 -- rabbitmqctl`);
-    expect(page).toContain(`check-queue-members.js ${cluster.spec.replicas}`);
+    expect(page).toContain(`ops.js doctor --members - --nodes ${cluster.spec.replicas}`);
     const policy = JSON.stringify(manifests.find((one) => one.metadata.name === 'names-and-broker'));
     for (const { port } of nodes.map((node) => new URL(`amqp://${node}:5672`)))
       expect(policy).toContain(`"port":${port}`);

@@ -4,7 +4,7 @@ import { noticeQueueMembers } from './queue-members-notice.js';
 
 const COMMAND =
   'rabbitmqctl -q list_queues --formatter json name type members | ' +
-  'node apps/config/dist/commands/check-queue-members.js 3';
+  'node apps/config/dist/ops/ops.js doctor --members - --nodes 3';
 
 /** A broker on which these queues stand, and what is logged. */
 function stage(standing: readonly string[], nodes = 3) {

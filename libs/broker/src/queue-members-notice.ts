@@ -31,10 +31,10 @@ async function tell(session: Session, queues: readonly string[], nodes: number, 
   logger.warn({ ...facts, queues: missing }, text);
 }
 
-/** What an operator runs on one of the nodes, with config's code at hand. */
+/** What an operator runs: the first half on one of the nodes, the second where config's code and settings are. */
 export const checkCommand = (nodes: number): string =>
   'rabbitmqctl -q list_queues --formatter json name type members | ' +
-  `node apps/config/dist/commands/check-queue-members.js ${nodes}`;
+  `node apps/config/dist/ops/ops.js doctor --members - --nodes ${nodes}`;
 
 async function stands(session: Session, queue: string): Promise<boolean> {
   const channel = await session.openExpendableChannel();

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { BrokerSettings } from '@form-webhooks/settings';
-import { growCommand, readQueues, shortQueues } from '../../commands/queue-members.js';
 import { checkDefinitions, type Definitions } from '../doctor/definitions-check.js';
 import { examine } from '../doctor/examine.js';
 import { fine, wrong, type Finding } from '../doctor/finding.js';
 import { concludeWith } from '../doctor/finding-lines.js';
+import { growCommand, readQueues, shortQueues } from '../doctor/queue-members.js';
 import { textOption, wrongCall, type OpsCall, type OpsCommand } from '../ops-command.js';
 
 /** What is wrong with this installation, and what to do? */
