@@ -1,7 +1,8 @@
 // The page of a host product that opens the dashboard: form -> Integrations -> Webhooks. Node.js alone.
 //
-//   CONFIG_URL=http://127.0.0.1:8080 SERVICE_KEY=fwk_… node docs/examples/host-page.mjs
+//   CONFIG_URL=http://127.0.0.1:8081 SERVICE_KEY=fwk_… node docs/examples/host-page.mjs
 //
+// CONFIG_URL is `config_url` of .local/stack.json while `npm start` runs, and http://127.0.0.1:8081 with Compose.
 // The key needs the scope keys:write and every scope that the person is to have.
 import { createServer } from 'node:http';
 
