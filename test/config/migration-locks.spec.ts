@@ -72,6 +72,17 @@ describe('a migration that changes the log', () => {
     expect(await logWriter(dataSource).write([event, aStep(event)])).toEqual([]);
   });
 
+  it('gives up waiting at once when its process is to end, with the schema as it was', async () => {
+    const endReader = await longReader();
+    const stop = new AbortController();
+    const migrated = migrate(dataSource, { ...LIMITS, tryForMs: 7_200_000, pauseMs: 3_600_000 }, stop.signal);
+    await delay(HELD_MS);
+    stop.abort(new Error('to end'));
+    await expect(migrated).rejects.toThrow('to end');
+    await endReader();
+    expect(await migrate(dataSource, LIMITS)).toEqual([PENDING]);
+  });
+
   it('fails with the schema as it was if the lock does not come free in time', async () => {
     const endReader = await longReader();
     await expect(migrate(dataSource, { ...LIMITS, tryForMs: 1_000 })).rejects.toThrow('lock timeout');

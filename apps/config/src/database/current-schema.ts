@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { migrate, schemaLack, type DataSource, type SchemaLack } from '@form-webhooks/storage';
+import { migrate, pause, schemaLack, type DataSource, type SchemaLack } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { SchemaSettings } from './database-settings.js';
 
@@ -22,14 +21,14 @@ export class CurrentSchema {
   ) {}
 
   /**
-   * @param ending ends the wait for the job
+   * @param ending ends the wait for the job, or for others that migrate
    * @throws SchemaNotCurrent if the job has not come to its end in time, or this role may not migrate; the reason of
    * `ending` once it is aborted
    */
   async ensure(source: DataSource, ending?: AbortSignal): Promise<void> {
     if (this.settings.migration === 'by_job') return this.waitForJob(source, ending);
     try {
-      const ran = await migrate(source);
+      const ran = await migrate(source, undefined, ending);
       if (ran.length > 0) this.logger.info({ migrations: ran }, 'the schema is up to date');
     } catch (error) {
       if (!isForbidden(error)) throw error;
@@ -45,8 +44,7 @@ export class CurrentSchema {
       if (lack === undefined) return;
       if (performance.now() >= deadline) throw new SchemaNotCurrent(`${lack}. MIGRATION is by_job: ${JOB}`);
       if (looks === 0) this.logger.warn({ lack, waitMs: this.settings.waitMs }, 'waiting for the migration job');
-      await delay(LOOK_EACH_MS, undefined, { ...(ending && { signal: ending }) }).catch(() => undefined);
-      ending?.throwIfAborted();
+      await pause(LOOK_EACH_MS, ending);
     }
   }
 }

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
-import { LOCKS, withLockOnceFree } from '../locks/session-lock.js';
+import { LOCKS, pause, withLockOnceFree } from '../locks/session-lock.js';
 import { isLockTimeout } from './data-source.js';
 import type { LimitedClient } from './limited-client.js';
 
@@ -21,20 +20,27 @@ const LONGEST_STATEMENT_MS = 6 * 3_600_000;
  * Brings the schema up to date; replicas that start together take turns, and whoever comes second finds nothing to do.
  * A lock that it can't get soon it gives up, with all that the migration did, and tries again later: a statement that
  * waits for its lock lets nobody else get one, so that one long reader would stop the log.
- * @throws if another runner holds the lock for more than five minutes, or a migration fails (which is rolled back)
+ * @param ending ends the waiting for others and for their locks; a migration that runs comes to its end
+ * @throws if another runner holds the lock for more than five minutes, or a migration fails (which is rolled back); the
+ * reason of `ending` once it is aborted
  */
-export async function migrate(dataSource: DataSource, limits = LIMITS): Promise<readonly string[]> {
-  return withLockOnceFree(dataSource, LOCKS.migrations, () => runPending(dataSource, limits), limits.tryForMs);
+export async function migrate(
+  dataSource: DataSource,
+  limits = LIMITS,
+  ending?: AbortSignal,
+): Promise<readonly string[]> {
+  const run = (): Promise<string[]> => runPending(dataSource, limits, ending);
+  return withLockOnceFree(dataSource, LOCKS.migrations, run, limits.tryForMs, ending);
 }
 
-async function runPending(dataSource: DataSource, limits: MigrationLimits): Promise<string[]> {
+async function runPending(dataSource: DataSource, limits: MigrationLimits, ending?: AbortSignal): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
   const client = (await runner.connect()) as LimitedClient;
   const endSilence = client.allowSilence(LONGEST_STATEMENT_MS);
   try {
     await runner.query(`SET lock_timeout = ${limits.lockTimeoutMs}`);
     await runner.query(`SET statement_timeout = ${LONGEST_STATEMENT_MS}`);
-    return await untilLocksAreFree(limits, () => runOnce(dataSource, runner));
+    return await untilLocksAreFree(limits, () => runOnce(dataSource, runner), ending);
   } finally {
     endSilence();
     // What fails here fails because the connection is gone, and its settings with it.
@@ -44,7 +50,11 @@ async function runPending(dataSource: DataSource, limits: MigrationLimits): Prom
 }
 
 /** @returns those that ran, also in rounds that ended at a lock */
-async function untilLocksAreFree(limits: MigrationLimits, run: () => Promise<RunMigrations>): Promise<string[]> {
+async function untilLocksAreFree(
+  limits: MigrationLimits,
+  run: () => Promise<RunMigrations>,
+  ending?: AbortSignal,
+): Promise<string[]> {
   const deadline = performance.now() + limits.tryForMs;
   const names: string[] = [];
   for (;;) {
@@ -52,7 +62,7 @@ async function untilLocksAreFree(limits: MigrationLimits, run: () => Promise<Run
     names.push(...ran);
     if (failure === undefined) return names;
     if (!isLockTimeout(failure) || performance.now() + limits.pauseMs > deadline) throw failure;
-    await delay(limits.pauseMs);
+    await pause(limits.pauseMs, ending);
   }
 }
 

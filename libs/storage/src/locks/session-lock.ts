@@ -40,14 +40,21 @@ export function withLock<T>(dataSource: DataSource, lock: Lock, work: Work<T>): 
  * The same for work that may take longer than any statement, or that makes an index concurrently. Whoever waits for a
  * lock within the server has a snapshot, which such an index waits for: the two would wait for each other for good. So
  * this asks again and again.
- * @throws Error if somebody else holds it for longer than `waitMs`
+ * @param ending ends the waiting, not the work
+ * @throws Error if somebody else holds it for longer than `waitMs`; the reason of `ending` once it is aborted
  */
-export function withLockOnceFree<T>(dataSource: DataSource, lock: Lock, work: Work<T>, waitMs: number): Promise<T> {
+export function withLockOnceFree<T>(
+  dataSource: DataSource,
+  lock: Lock,
+  work: Work<T>,
+  waitMs: number,
+  ending?: AbortSignal,
+): Promise<T> {
   return inSession(dataSource, [], async (runner) => {
     const deadline = performance.now() + waitMs;
     while (!(await tryLock(runner, lock))) {
       if (performance.now() > deadline) throw new Error(`somebody else has held a lock for ${waitMs / 1_000} s`);
-      await delay(ASK_EVERY_MS);
+      await pause(ASK_EVERY_MS, ending);
     }
     return untilUnlocked(runner, lock, work);
   });
@@ -74,6 +81,12 @@ export async function lockSubjectIfFree(tx: Transaction, lock: Lock, subject: st
   const sql = 'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS held';
   const [{ held }] = (await tx.query(sql, [lock, subject])) as [{ held: boolean }];
   return held;
+}
+
+/** @throws the reason of `ending` once it is aborted */
+export async function pause(ms: number, ending?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { ...(ending && { signal: ending }) }).catch(() => undefined);
+  ending?.throwIfAborted();
 }
 
 async function inSession<T>(dataSource: DataSource, settings: readonly string[], work: Work<T>): Promise<T> {
