@@ -25,14 +25,13 @@ const DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const;
 export const fullMoment = (at: string | number, language: Language): string =>
   formatOf(language, 'full', { ...DATE, ...SECONDS }).format(new Date(at));
 
-/** The time alone of what was today, else with its date. */
-export function shortMoment(at: string, language: Language, now = Date.now()): string {
-  const date = new Date(at);
-  const isToday = new Date(now).toDateString() === date.toDateString();
-  if (isToday) return formatOf(language, 'time', SECONDS).format(date);
-  return formatOf(language, 'short', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }).format(
-    date,
-  );
+/** The time alone of what is of the viewer's present day, else with its date, which has a year if it is another one. */
+export function shortMoment(at: string, language: Language, now: number): string {
+  const [date, present] = [new Date(at), new Date(now)];
+  if (present.toDateString() === date.toDateString()) return formatOf(language, 'time', SECONDS).format(date);
+  const options = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+  if (present.getFullYear() === date.getFullYear()) return formatOf(language, 'short', options).format(date);
+  return formatOf(language, 'short of a year', { year: 'numeric', ...options }).format(date);
 }
 
 /** The same in UTC, as the API writes it. */

@@ -15,8 +15,7 @@ interface MomentProps {
 /** A moment in the viewer's zone and language; the same in UTC appears while it is pointed at or has the focus. */
 export function Moment({ at, as = 'short', isInside = false }: MomentProps) {
   const language = useLanguage();
-  const shown =
-    as === 'relative' ? <Relative at={at} /> : as === 'full' ? fullMoment(at, language) : shortMoment(at, language);
+  const shown = as === 'relative' ? <Relative at={at} /> : as === 'full' ? fullMoment(at, language) : <Short at={at} />;
   return (
     <time
       dateTime={at}
@@ -27,6 +26,11 @@ export function Moment({ at, as = 'short', isInside = false }: MomentProps) {
       {shown}
     </time>
   );
+}
+
+function Short({ at }: { readonly at: string }) {
+  const language = useLanguage();
+  return <>{shortMoment(at, language, useDay())}</>;
 }
 
 function Relative({ at }: { readonly at: string }) {
@@ -55,6 +59,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+
+/** When the viewer's present day began; whoever asks is shown anew when the next begins. */
+export const useDay = (): number => useSyncExternalStore(subscribe, () => new Date(now).setHours(0, 0, 0, 0));
 
 /** When the present hour began, by UTC; whoever asks is shown anew when the next begins. */
 export const useHour = (): number => useSyncExternalStore(subscribe, () => Math.floor(now / HOUR_MS) * HOUR_MS);

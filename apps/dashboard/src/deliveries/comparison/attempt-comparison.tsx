@@ -3,6 +3,7 @@ import type { Attempt } from '../../api/queries.js';
 import { shortMoment } from '../../text/moments.js';
 import { useLanguage, useText } from '../../text/text.js';
 import { Field } from '../../ui/field.js';
+import { useDay } from '../../ui/moment.js';
 import { visibleText } from '../../ui/visible-text.js';
 import { compareAttempts, type DifferentFact } from './compare-attempts.js';
 import type { DifferenceLine } from './line-difference.js';
@@ -34,13 +35,14 @@ interface AttemptChoiceProps {
 function AttemptChoice({ attempts, chosen, onChange }: AttemptChoiceProps) {
   const t = useText();
   const language = useLanguage();
+  const day = useDay();
   return (
     <Field label={t('attempt.compare.which')}>
       {(control) => (
         <select {...control} value={chosen.id} onChange={(event) => onChange(event.target.value)}>
           {attempts.map(({ id, number, started_at: at }) => (
             <option key={id} value={id}>
-              {t('attempt.n', { n: number })}, {shortMoment(at, language)}
+              {t('attempt.n', { n: number })}, {shortMoment(at, language, day)}
             </option>
           ))}
         </select>
