@@ -42,7 +42,7 @@ export function AuditExport({ formId, filter }: AuditExportProps) {
       {collect.data?.isCut && (
         <Notice kind="warning" isNews title={t('audit.export.cut', { most: plainNumber(MAX_EXPORTED, language) })} />
       )}
-      {collect.isError && <ProblemNotice error={collect.error} />}
+      {collect.isError && <ProblemNotice asking="read" error={collect.error} />}
     </div>
   );
 }

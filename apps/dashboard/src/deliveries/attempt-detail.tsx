@@ -99,7 +99,7 @@ function RequestBody({ attempt, whole }: RequestBodyProps) {
   if (body === null && whole.data === undefined) {
     return (
       <>
-        {whole.isError && <ProblemNotice error={whole.error} />}
+        {whole.isError && <ProblemNotice asking="read" error={whole.error} />}
         <Button busy={whole.isPending} onClick={() => whole.mutate()}>
           {t('body.load')}
         </Button>

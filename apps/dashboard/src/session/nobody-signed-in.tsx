@@ -21,7 +21,7 @@ export function NobodySignedIn({ error, onAgain }: { readonly error: unknown; re
       ) : (
         <>
           <h1 className="unseen">{t('shell.title')}</h1>
-          <ProblemNotice error={error} actions={again} />
+          <ProblemNotice asking="read" error={error} actions={again} />
         </>
       )}
     </main>

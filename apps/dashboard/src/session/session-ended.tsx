@@ -38,7 +38,7 @@ function Words({ problem }: Pick<SessionWatch, 'problem'>) {
   return (
     <>
       <p>{t('session.ended.what')}</p>
-      {problem !== undefined && <ProblemNotice error={problem} />}
+      {problem !== undefined && <ProblemNotice asking="read" error={problem} />}
     </>
   );
 }

@@ -23,7 +23,7 @@ export function Loaded<T>({ query, children }: LoadedProps<T>) {
   );
   if (data === undefined) {
     if (isPending && error === null) return <Loading />;
-    return <ProblemNotice error={error} actions={again} />;
+    return <ProblemNotice asking="repeated" error={error} actions={again} />;
   }
   return (
     <>
@@ -32,7 +32,7 @@ export function Loaded<T>({ query, children }: LoadedProps<T>) {
         (error instanceof Unreachable ? (
           <Notice kind="warning" isNews title={t('problem.stale')} actions={again} />
         ) : (
-          <ProblemNotice error={error} actions={again} />
+          <ProblemNotice asking="repeated" error={error} actions={again} />
         ))}
       {children(data)}
     </>

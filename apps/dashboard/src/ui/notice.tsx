@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ApiProblem, isStatus, Unreachable } from '../api/problem.js';
 import { useText } from '../text/text.js';
 import { Icon, type IconName } from './icons.js';
-import { problemTitle } from './problem-title.js';
+import { problemTitle, unreachableAdvice, type Asking } from './problem-title.js';
 import { visibleText } from './visible-text.js';
 
 type Kind = 'info' | 'good' | 'warning' | 'bad';
@@ -40,13 +40,20 @@ export function OwnWords({ children }: { readonly children: string }) {
   );
 }
 
+interface ProblemNoticeProps {
+  readonly error: unknown;
+  readonly actions?: ReactNode;
+  /** Most problems stand beside the button that asked for a change. */
+  readonly asking?: Asking;
+}
+
 /** What went wrong and what to do in the page's language, with the service's own words, which say it most exactly. */
-export function ProblemNotice({ error, actions }: { readonly error: unknown; readonly actions?: ReactNode }) {
+export function ProblemNotice({ error, actions, asking = 'write' }: ProblemNoticeProps) {
   const t = useText();
   if (error instanceof Unreachable) {
     return (
       <Notice kind="bad" isNews title={t('problem.unreachable')} actions={actions}>
-        <p>{t(navigator.onLine ? 'problem.unreachable.what' : 'problem.offline.what')}</p>
+        <p>{t(unreachableAdvice(asking, navigator.onLine))}</p>
       </Notice>
     );
   }

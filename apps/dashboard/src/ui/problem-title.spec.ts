@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiProblem, type ProblemBody } from '../api/problem.js';
-import { problemTitle } from './problem-title.js';
+import { problemTitle, unreachableAdvice } from './problem-title.js';
 
 const titleOf = (status: number, body: ProblemBody = {}, retryAfter: string | null = null) =>
   problemTitle(new ApiProblem(status, body, retryAfter));
@@ -21,4 +21,11 @@ it.each<readonly [string, number, ProblemBody, string]>([
 
 it('says after how long it can be tried again', () => {
   expect(titleOf(429, {}, '7')).toEqual(['problem.many', { seconds: 7 }]);
+});
+
+it('promises to try again by itself for what the page does ask again, and never for a change', () => {
+  expect(unreachableAdvice('repeated', true)).toBe('problem.unreachable.repeated');
+  expect(unreachableAdvice('read', true)).toBe('problem.unreachable.read');
+  expect(unreachableAdvice('write', true)).toBe('problem.unreachable.write');
+  expect(unreachableAdvice('write', false)).toBe('problem.offline.what');
 });

@@ -37,6 +37,13 @@ const BY_STATUS: ReadonlyMap<number, TextId> = new Map<number, TextId>([
   [412, 'conflict.title'],
 ]);
 
+/** What could not be asked: a question that the page repeats by itself, one that it does not, or for a change. */
+export type Asking = 'repeated' | 'read' | 'write';
+
+/** What to do where no answer came. A change is never asked for again by itself, and may have been made all the same. */
+export const unreachableAdvice = (asking: Asking, isOnline: boolean): TextId =>
+  isOnline ? `problem.unreachable.${asking}` : 'problem.offline.what';
+
 type Told = Pick<ApiProblem, 'status' | 'code' | 'errors' | 'retryAfterSeconds'>;
 
 /** What went wrong, in the page's language: the service's own words are English. */

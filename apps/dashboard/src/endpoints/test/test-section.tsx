@@ -130,7 +130,7 @@ function OwnFields({ formId, onFound }: OwnFieldsProps) {
       <span className="hint" role="status">
         {look.isSuccess && t('none' in look.data ? `test.fields.own.${look.data.none}` : 'test.fields.own.done')}
       </span>
-      {look.isError && <ProblemNotice error={look.error} />}
+      {look.isError && <ProblemNotice asking="read" error={look.error} />}
     </>
   );
 }
