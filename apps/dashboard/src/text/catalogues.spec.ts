@@ -18,3 +18,22 @@ describe('a catalogue', () => {
     expect(differing).toEqual([]);
   });
 });
+
+describe('a word of the German texts', () => {
+  const idsWith = (word: RegExp): string[] =>
+    Object.entries(german)
+      .filter(([, text]) => word.test(text))
+      .map(([id]) => id);
+
+  it('means the audit log alone where it is "Protokoll"', () => {
+    expect(idsWith(/Protokoll/).filter((id) => !/^(?:nav\.)?audit/.test(id))).toEqual([]);
+  });
+
+  it.each([
+    ['"Weiterleitung", no "Umleitung"', /Umleitung|umgeleitet/],
+    ['"abgesagt", not "abgebrochen"', /abgebrochen/],
+    ['"erneut gesendet", as a "Wiederholung" is an attempt of the same sending', /Wiederholung$/],
+  ])('is the only one for its thing: %s', (_words, other) => {
+    expect(idsWith(other)).toEqual([]);
+  });
+});
