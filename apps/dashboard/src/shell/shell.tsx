@@ -66,6 +66,8 @@ function useFocusOnNewView() {
   useEffect(() => {
     if (seen.current === view) return;
     seen.current = view;
+    // On some systems an arrow key on the closed list of forms chooses at once: the next one must reach it too.
+    if (document.activeElement?.matches('select.form-name')) return;
     main.current?.focus({ preventScroll: true });
   }, [view]);
   return main;
