@@ -2,6 +2,7 @@ import './styles/base.css';
 import './styles/parts.css';
 import './styles/views.css';
 import { askAhead } from './api/ask-ahead.js';
+import { sayNotLoaded } from './not-loaded.js';
 import { beginSession, takeCode } from './session/session.js';
 import { applyTheme, preferredTheme } from './shell/theme.js';
 import { formShownAt } from './shell/view-of.js';
@@ -19,5 +20,10 @@ beginning.then(
   () => undefined,
 );
 applyTheme(preferredTheme());
-const [{ showPage }] = await Promise.all([import('./page.js'), speak(preferredLanguage())]);
-showPage({ code, beginning });
+try {
+  const [{ showPage }] = await Promise.all([import('./page.js'), speak(preferredLanguage())]);
+  showPage({ code, beginning });
+} catch (thrown) {
+  sayNotLoaded();
+  throw thrown;
+}
