@@ -1,12 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { endpointsQuery, healthQuery, LAST_DAY, statsQuery, type Endpoint } from '../api/queries.js';
+import { isStatus } from '../api/problem.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Empty, Loaded } from '../ui/loaded.js';
+import { Notice } from '../ui/notice.js';
 import { AddEndpoint } from './add-endpoint.js';
 import { EndpointCard } from './endpoint-card.js';
 
@@ -47,17 +49,47 @@ function EndpointList({ formId, endpoints }: { readonly formId: string; readonly
   const stats = useQuery(statsQuery(formId, LAST_DAY));
   const health = useQuery(healthQuery(formId));
   return (
-    <ul className="cards">
-      {endpoints.map((endpoint) => (
-        <li key={endpoint.id}>
-          <EndpointCard
-            endpoint={endpoint}
-            health={health.data?.find(({ endpoint_id: id }) => id === endpoint.id)}
-            stats={stats.data?.endpoints.find(({ endpoint_id: id }) => id === endpoint.id)}
-            range={stats.data}
-          />
-        </li>
-      ))}
-    </ul>
+    <>
+      <FaresUnknown queries={[stats, health]} />
+      <ul className="cards">
+        {endpoints.map((endpoint) => (
+          <li key={endpoint.id}>
+            <EndpointCard
+              endpoint={endpoint}
+              health={health.data?.find(({ endpoint_id: id }) => id === endpoint.id)}
+              stats={stats.data?.endpoints.find(({ endpoint_id: id }) => id === endpoint.id)}
+              range={stats.data}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type Fares = Pick<UseQueryResult, 'data' | 'error' | 'isFetching' | 'refetch'>;
+
+/** What the cards show is missing: said once for all. Numbers that are there and only old are told with the list. */
+function FaresUnknown({ queries }: { readonly queries: readonly Fares[] }) {
+  const t = useText();
+  const missing = queries.filter(({ data, error }) => data === undefined && error !== null && !isStatus(error, 401));
+  if (missing.length === 0) return null;
+  return (
+    <Notice
+      kind="warning"
+      isNews
+      title={t('endpoints.fares.failed')}
+      actions={
+        <Button
+          icon="retry"
+          busy={missing.some(({ isFetching }) => isFetching)}
+          onClick={() => missing.forEach(({ refetch }) => void refetch())}
+        >
+          {t('common.again')}
+        </Button>
+      }
+    >
+      <p>{t('endpoints.fares.failed.what')}</p>
+    </Notice>
   );
 }
