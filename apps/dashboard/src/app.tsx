@@ -7,6 +7,7 @@ import { SessionContext } from './session/session-context.js';
 import { SessionEnded } from './session/session-ended.js';
 import { beginSession, type Session } from './session/session.js';
 import { NobodySignedIn } from './session/nobody-signed-in.js';
+import { loadAllTexts } from './text/text.js';
 import { Announcer } from './ui/announcer.js';
 import { Loading } from './ui/loaded.js';
 
@@ -32,7 +33,7 @@ export function App({ code, beginning }: Entered) {
     beginning.then(setSession, setProblem);
   }, [beginning]);
   const isHere = session !== undefined;
-  useEffect(() => (isHere ? whenIdle(() => void loadAllViews()) : undefined), [isHere]);
+  useEffect(() => (isHere ? whenIdle(loadAhead) : undefined), [isHere]);
   if (problem !== undefined) return <NobodySignedIn error={problem} onAgain={begin} />;
   if (session === undefined) return <Loading />;
   return (
@@ -44,6 +45,11 @@ export function App({ code, beginning }: Entered) {
       </QueryClientProvider>
     </SessionContext>
   );
+}
+
+function loadAhead(): void {
+  void loadAllViews();
+  void loadAllTexts();
 }
 
 /** Waits for the first view to be there and the page to be at rest. @returns what ends the waiting */

@@ -5,23 +5,13 @@ import { chooseTheme, preferredTheme, THEMES, type Theme } from './theme.js';
 /** Each in itself, so that who reads no other finds it. */
 const NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
+/** Language and colours, kept in this browser. */
 export function Preferences() {
   const t = useText();
-  const language = useLanguage();
   const [theme, setTheme] = useState(preferredTheme);
   return (
     <div className="preferences">
-      <select
-        aria-label={t('shell.language')}
-        value={language}
-        onChange={(event) => void chooseLanguage(event.target.value as Language)}
-      >
-        {LANGUAGES.map((one) => (
-          <option key={one} value={one} lang={one}>
-            {NAMES[one]}
-          </option>
-        ))}
-      </select>
+      <LanguageChoice />
       <select
         aria-label={t('shell.theme')}
         value={theme}
@@ -38,5 +28,35 @@ export function Preferences() {
         ))}
       </select>
     </div>
+  );
+}
+
+function LanguageChoice() {
+  const t = useText();
+  const language = useLanguage();
+  const [isFailed, setFailed] = useState(false);
+  const choose = (chosen: Language): void => {
+    setFailed(false);
+    chooseLanguage(chosen).catch(() => setFailed(true));
+  };
+  return (
+    <>
+      <select
+        aria-label={t('shell.language')}
+        value={language}
+        onChange={(event) => choose(event.target.value as Language)}
+      >
+        {LANGUAGES.map((one) => (
+          <option key={one} value={one} lang={one}>
+            {NAMES[one]}
+          </option>
+        ))}
+      </select>
+      {isFailed && (
+        <span className="hint" role="alert">
+          {t('shell.language.failed')}
+        </span>
+      )}
+    </>
   );
 }

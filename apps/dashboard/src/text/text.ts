@@ -32,10 +32,14 @@ export async function speak(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
-export function chooseLanguage(language: Language): Promise<void> {
+/** Shows everything in a language from now on. @throws if its texts can't be loaded; then all stays as it is */
+export async function chooseLanguage(language: Language): Promise<void> {
+  await speak(language);
   localStorage.setItem(KEPT_UNDER, language);
-  return speak(language);
 }
+
+/** Loads the texts of every language: who loses the connection later can still choose one. */
+export const loadAllTexts = (): Promise<unknown> => Promise.allSettled(Object.values(CATALOGUES).map((load) => load()));
 
 const subscribe = (changed: () => void): (() => void) => i18n.on('change', changed);
 
