@@ -52,6 +52,21 @@ describe("an endpoint's draft", () => {
     expect(changesOf(broughtOver(typed, sent, saved), saved)).toEqual({ description: 'sent and more' });
   });
 
+  it.each([
+    ['0,5', 0.5],
+    ['0.5', 0.5],
+    [' 12,25 ', 12.25],
+    ['1000', 1_000],
+  ])('takes a rate of %j, with a comma as with a point', (rateLimit, rate_limit) => {
+    const draft = { ...BASE, rateLimit };
+    expect(problemsOf(draft)).toEqual({});
+    expect(changesOf(draft, BASE)).toEqual({ rate_limit });
+  });
+
+  it.each(['1,000', '0,05', '1.000,5', 'many', ',', '1001'])('takes no rate of %j', (rateLimit) => {
+    expect(problemsOf({ ...BASE, rateLimit })).toEqual({ rateLimit: 'settings.rate.wrong' });
+  });
+
   it('says what is wrong before the service is asked', () => {
     const draft = {
       ...BASE,

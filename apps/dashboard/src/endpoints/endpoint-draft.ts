@@ -42,7 +42,10 @@ export type DraftProblems = Partial<Record<keyof EndpointDraft, TextId>>;
 
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 
-const rate = v.pipe(v.string(), v.transform(Number), v.number(), v.minValue(0.1), v.maxValue(1_000));
+/** In half of the world the decimals begin with a comma. One before three digits groups thousands elsewhere: no number. */
+const rateOf = (text: string): number => Number(text.trim().replace(/^(\d*),(\d{1,2})$/, '$1.$2'));
+
+const rate = v.pipe(v.string(), v.transform(rateOf), v.number(), v.minValue(0.1), v.maxValue(1_000));
 const schedule = v.pipe(v.string(), v.transform(listOf), v.array(v.pipe(v.string(), v.regex(/^\d{1,6}(?:s|m|h)$/))));
 const status = v.pipe(v.string(), v.transform(Number), v.integer(), v.minValue(400), v.maxValue(499), v.notValue(410));
 const statuses = v.pipe(v.string(), v.transform(listOf), v.array(status));
@@ -68,7 +71,7 @@ export function problemsOf(draft: EndpointDraft): DraftProblems {
     url: !URL.canParse(draft.url.trim()),
     events: draft.events.length === 0,
     headers: draft.headers.some((one) => isWrongHeaderName(one) || lacksValue(one)),
-    rateLimit: draft.rateLimit.trim() !== '' && !v.is(rate, draft.rateLimit.trim()),
+    rateLimit: draft.rateLimit.trim() !== '' && !v.is(rate, draft.rateLimit),
     retrySchedule: !v.is(schedule, draft.retrySchedule),
     retryStatuses: !v.is(statuses, draft.retryStatuses),
   };
@@ -95,7 +98,7 @@ export function changesOf(draft: EndpointDraft, base: EndpointDraft): EndpointCh
     description: { description: draft.description.trim() || null },
     events: { events: [...draft.events] },
     headers: { headers: headerChanges(draft, base) },
-    rateLimit: { rate_limit: draft.rateLimit.trim() === '' ? null : Number(draft.rateLimit) },
+    rateLimit: { rate_limit: draft.rateLimit.trim() === '' ? null : rateOf(draft.rateLimit) },
     retrySchedule: { retry_schedule: listOf(draft.retrySchedule).length === 0 ? null : listOf(draft.retrySchedule) },
     retryStatuses: {
       retry_statuses: listOf(draft.retryStatuses).length === 0 ? null : listOf(draft.retryStatuses).map(Number),
