@@ -102,7 +102,11 @@ function KeyForm({ adding, onClose }: KeyFormProps) {
         {own.map((scope) => (
           <Check
             key={scope}
-            label={<code>{scope}</code>}
+            label={
+              <>
+                {t(`scope.${scope}`)} <code>{scope}</code>
+              </>
+            }
             checked={scopes.includes(scope)}
             onChange={(checked) => setScopes(own.filter((one) => (one === scope ? checked : scopes.includes(one))))}
           />

@@ -74,7 +74,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
               <th scope="row" dir="auto">
                 {key.name}
               </th>
-              <td>{key.scopes.join(', ')}</td>
+              <td title={key.scopes.join(', ')}>{key.scopes.map((scope) => t(`scope.${scope}`)).join(', ')}</td>
               <td>
                 <Moment at={key.created_at} />
               </td>

@@ -3,7 +3,8 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AuditEntry } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
-import { useText } from '../text/text.js';
+import { oneOf } from '../text/read-address.js';
+import { useText, type Text } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/loaded.js';
@@ -18,7 +19,7 @@ import { listAudit } from './audit-query.js';
 const PAGE = 50;
 
 /** What entries of this form say was done; the API takes others too. */
-const ACTIONS: readonly string[] = [
+const ACTIONS = [
   'endpoint.created',
   'endpoint.updated',
   'endpoint.deleted',
@@ -36,7 +37,13 @@ const ACTIONS: readonly string[] = [
   'submission.erased',
   'payload.viewed',
   'dashboard.opened',
-];
+] as const;
+
+/** What was done, as people call it; undefined for what entries of this form do not say. */
+function actionName(action: string, t: Text): string | undefined {
+  const known = oneOf(ACTIONS, action);
+  return known === undefined ? undefined : t(`audit.action.${known}`);
+}
 
 /** Who changed what of the form, newest first. */
 export function AuditView() {
@@ -79,8 +86,11 @@ function AuditFilters({ formId, search }: AuditProps) {
         {(control) => (
           <select {...control} value={action} onChange={(event) => change({ action: event.target.value })}>
             <option value="">{t('filter.all')}</option>
-            {(ACTIONS.includes(action) || action === '' ? ACTIONS : [action, ...ACTIONS]).map((one) => (
-              <option key={one}>{one}</option>
+            {action !== '' && actionName(action, t) === undefined && <option value={action}>{action}</option>}
+            {ACTIONS.map((one) => (
+              <option key={one} value={one}>
+                {actionName(one, t)} ({one})
+              </option>
             ))}
           </select>
         )}
@@ -117,6 +127,8 @@ function useEntries(formId: string, filter: AuditFilter) {
     queryFn: ({ pageParam }) => listAudit(formId, filter, PAGE, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+    // All pages that were opened would be read again with each return to the tab.
+    refetchOnWindowFocus: false,
   });
 }
 
@@ -189,7 +201,7 @@ function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
               {entry.ip !== null && <span className="hint"> {entry.ip}</span>}
             </td>
             <td>
-              <code className="unbroken">{entry.action}</code>
+              {actionName(entry.action, t)} <code className="unbroken">{entry.action}</code>
             </td>
             <td>
               <code>{entry.target.id}</code>

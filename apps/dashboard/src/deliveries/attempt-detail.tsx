@@ -7,13 +7,12 @@ import { useText } from '../text/text.js';
 import { BodyView } from '../ui/body/body-view.js';
 import { Button } from '../ui/button.js';
 import { CopyButton } from '../ui/copy-button.js';
-import { failureKind } from '../statistics/failure-kinds.js';
 import { Notice, OwnWords, ProblemNotice } from '../ui/notice.js';
 import { visibleText } from '../ui/visible-text.js';
 import { AttemptAnswer } from './attempt-answer.js';
 import { AttemptLine } from './attempt-line.js';
 import { AttemptTimings } from './attempt-timings.js';
-import { causeOf } from './explain.js';
+import { causeOf, errorName } from './explain.js';
 import { HeaderList } from './header-list.js';
 
 interface AttemptDetailProps {
@@ -78,7 +77,7 @@ function Failure({ attempt: { outcome, response, error } }: { readonly attempt: 
   return (
     <Notice
       kind={outcome === 'retry' ? 'warning' : 'bad'}
-      title={error === null ? t('attempt.refused') : t('attempt.error', { kind: t(failureKind(error.code)) })}
+      title={error === null ? t('attempt.refused') : t('attempt.error', { kind: errorName(error.code, t) })}
     >
       {cause !== undefined && <p>{t(cause)}</p>}
       {error !== null && <OwnWords>{error.message}</OwnWords>}

@@ -3,6 +3,7 @@ import { duration } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { Icon } from '../ui/icons.js';
 import { Moment } from '../ui/moment.js';
+import { errorName } from './explain.js';
 
 /** One attempt in a line: when, with what result, how long it took. */
 export function AttemptLine({ attempt }: { readonly attempt: Attempt }) {
@@ -14,7 +15,7 @@ export function AttemptLine({ attempt }: { readonly attempt: Attempt }) {
       <Icon name={outcome === 'delivered' ? 'check' : outcome === 'retry' ? 'retry' : 'cross'} />
       <span>{t('attempt.n', { n: attempt.number })}</span>
       <Moment at={attempt.started_at} isInside />
-      <strong>{response === null ? (error?.code ?? '–') : response.status}</strong>
+      <strong title={error?.code}>{response?.status ?? (error === null ? '–' : errorName(error.code, t))}</strong>
       <span>{t(`attempt.${outcome}`)}</span>
       <span className="hint">{duration(attempt.duration_ms, language)}</span>
     </span>

@@ -5,7 +5,7 @@ import type { Delivery, Endpoint } from '../api/queries.js';
 import { useText } from '../text/text.js';
 import { Moment } from '../ui/moment.js';
 import { StateMark } from '../ui/state-mark.js';
-import { attemptsAllowed } from './explain.js';
+import { attemptsAllowed, errorName } from './explain.js';
 
 const ROW_PX = 45;
 /** How many rows before the end the next page is asked for. */
@@ -151,7 +151,9 @@ function Row({ index, delivery, endpoint, measure }: RowProps) {
         {delivery.trigger !== 'event' && <span className="tag">{t(`trigger.${delivery.trigger}`)}</span>}
       </td>
       <td className="url">{endpoint?.url ?? delivery.endpoint_id}</td>
-      <td>{delivery.last_response_status ?? delivery.last_error ?? '–'}</td>
+      <td title={delivery.last_error ?? undefined}>
+        {delivery.last_response_status ?? (delivery.last_error === null ? '–' : errorName(delivery.last_error, t))}
+      </td>
       <td className="number">{delivery.attempt_count}</td>
     </tr>
   );

@@ -1,6 +1,8 @@
 import { ERROR_CODES, REASONS, WAITING_CAUSES } from '@form-webhooks/domain/enumerations';
 import { describe, expect, it } from 'vitest';
-import { attemptsAllowed, causeOf, meaningOf } from './explain.js';
+import german from '../text/de.json';
+import english from '../text/en.json';
+import { attemptsAllowed, causeOf, errorName, meaningOf } from './explain.js';
 
 const DELIVERY = {
   state: 'failed',
@@ -50,5 +52,23 @@ describe('how many attempts there are in all', () => {
     expect(attemptsAllowed({ generation: 0, trigger: 'test' }, endpoint)).toBeUndefined();
     expect(attemptsAllowed({ generation: 1, trigger: 'replay' }, endpoint)).toBeUndefined();
     expect(attemptsAllowed({ generation: 0, trigger: 'event' }, undefined)).toBeUndefined();
+  });
+});
+
+describe('an error of an attempt', () => {
+  it.each([
+    ['en', english],
+    ['de', german],
+  ])(
+    'has a name of its own in the texts of %s, for each code',
+    (_language, texts: Readonly<Record<string, string>>) => {
+      const names = ERROR_CODES.map((code) => errorName(code, (id) => texts[id] ?? ''));
+      expect(names).not.toContain('');
+      expect(new Set(names).size).toBe(ERROR_CODES.length);
+    },
+  );
+
+  it('is named by its code where only a later release knows it', () => {
+    expect(errorName('quantum', (id) => id)).toBe('quantum');
   });
 });

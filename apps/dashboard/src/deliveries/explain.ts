@@ -1,6 +1,7 @@
-import type { ErrorCode, Reason, WaitingCause } from '@form-webhooks/domain/enumerations';
+import { ERROR_CODES, type ErrorCode, type Reason, type WaitingCause } from '@form-webhooks/domain/enumerations';
 import type { Delivery, Endpoint } from '../api/queries.js';
-import type { TextId } from '../text/text.js';
+import { oneOf } from '../text/read-address.js';
+import type { Text, TextId } from '../text/text.js';
 
 const REASONS: Readonly<Record<Reason, TextId>> = {
   gone: 'reason.gone',
@@ -44,7 +45,7 @@ const ERRORS: Readonly<Record<ErrorCode, TextId>> = {
   header_overflow: 'cause.protocol',
   interim_flood: 'cause.protocol',
   unexpected_upgrade: 'cause.protocol',
-  aborted: 'cause.reset',
+  aborted: 'cause.aborted',
 };
 
 const STATUSES: readonly (readonly [fits: (status: number) => boolean, id: TextId])[] = [
@@ -65,6 +66,12 @@ export function causeOf(status: number | null, error: string | null): TextId | u
   if (status === null) return undefined;
   const id = STATUSES.find(([fits]) => fits(status))![1];
   return id === 'cause.none' ? undefined : id;
+}
+
+/** Why no usable answer came, in a few words; a code that only a later release knows stands for itself. */
+export function errorName(code: string, t: Text): string {
+  const known = oneOf(ERROR_CODES, code);
+  return known === undefined ? code : t(`error.${known}`);
 }
 
 /** How many attempts a delivery has in all; undefined where the schedule does not say: of a test, or one begun anew. */

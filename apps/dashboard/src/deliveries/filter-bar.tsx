@@ -16,6 +16,7 @@ import { Field } from '../ui/field.js';
 import { StatusField } from '../ui/filters/status-field.js';
 import { TimeRangeFields } from '../ui/filters/time-range-fields.js';
 import { useTypedText } from '../ui/filters/typed-text.js';
+import { errorName } from './explain.js';
 import { isFiltered, type DeliverySearch } from './delivery-filter.js';
 
 interface FilterBarProps {
@@ -197,7 +198,7 @@ function Details({ search, onChange }: PartProps) {
       <Choice
         label={t('filter.error')}
         value={search.error}
-        options={ERROR_CODES.map((code) => [code, code])}
+        options={ERROR_CODES.map((code) => [code, `${errorName(code, t)} (${code})`])}
         onChange={(error) => onChange({ error })}
       />
       <Choice

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<FailureCause, TextId>> = {
 };
 
 /** What an attempt failed for, as people call it; what a later release may name is another. */
-export const failureKind = (cause: string): TextId =>
+const failureKind = (cause: string): TextId =>
   Object.hasOwn(KINDS, cause) ? KINDS[cause as FailureCause] : 'failure.other';
 
 /** Colours that are told apart; what is rarer than these kinds stands together. */

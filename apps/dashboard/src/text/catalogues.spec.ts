@@ -26,7 +26,7 @@ describe('a word of the German texts', () => {
       .map(([id]) => id);
 
   it('means the audit log alone where it is "Protokoll"', () => {
-    expect(idsWith(/Protokoll/).filter((id) => !/^(?:nav\.)?audit/.test(id))).toEqual([]);
+    expect(idsWith(/Protokoll/).filter((id) => !/^(?:nav\.|scope\.)?audit/.test(id))).toEqual([]);
   });
 
   it.each([
