@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import { AskedKey } from '../api/asked-key.js';
 import { api, newIdempotencyKey, read } from '../api/client.js';
-import { ApiProblem } from '../api/problem.js';
 import { useSession } from '../session/session-context.js';
 import type { Scope } from '../session/session.js';
 import { momentOfField } from '../text/moments.js';
@@ -22,13 +22,11 @@ interface NewKey {
 
 function useAdding() {
   const queries = useQueryClient();
-  const key = useRef(newIdempotencyKey());
+  const [key] = useState(() => new AskedKey(newIdempotencyKey));
   return useMutation({
     mutationFn: (body: NewKey) =>
-      read(api.POST('/v1/api-keys', { params: { header: { 'idempotency-key': key.current } }, body })),
-    onError: (error) => {
-      if (error instanceof ApiProblem) key.current = newIdempotencyKey();
-    },
+      read(api.POST('/v1/api-keys', { params: { header: { 'idempotency-key': key.of(body) } }, body })),
+    onError: (error) => key.failed(error),
     onSuccess: () => void queries.invalidateQueries({ queryKey: KEYS_QUERY }),
   });
 }

@@ -1,9 +1,9 @@
 import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import { AskedKey } from '../api/asked-key.js';
 import { api, newIdempotencyKey, read } from '../api/client.js';
-import { ApiProblem } from '../api/problem.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
@@ -56,19 +56,14 @@ interface NewEndpoint {
 
 function useAdding(formId: string) {
   const queries = useQueryClient();
-  // The same key while the same is asked for: an answer that got lost adds no second endpoint.
-  const key = useRef({ asked: '', key: '' });
+  const [key] = useState(() => new AskedKey(newIdempotencyKey));
   return useMutation({
     mutationFn: (body: NewEndpoint) => {
-      const asked = JSON.stringify(body);
-      if (key.current.asked !== asked) key.current = { asked, key: newIdempotencyKey() };
-      const params = { path: { form_id: formId }, header: { 'idempotency-key': key.current.key } };
+      const params = { path: { form_id: formId }, header: { 'idempotency-key': key.of(body) } };
       return read(api.POST('/v1/forms/{form_id}/endpoints', { params, body }));
     },
     onSuccess: () => void queries.invalidateQueries({ queryKey: ['form', formId, 'endpoints'] }),
-    onError: (error) => {
-      if (error instanceof ApiProblem) key.current = { asked: '', key: '' };
-    },
+    onError: (error) => key.failed(error),
   });
 }
 
