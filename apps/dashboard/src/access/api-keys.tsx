@@ -28,7 +28,8 @@ export function ApiKeys() {
   const keys = useKeys();
   const [isAdding, setAdding] = useState(false);
   return (
-    <section className="panel" aria-labelledby="api-keys">
+    // The table's region has the name: two landmarks of the same one would not be told apart.
+    <section className="panel">
       <h2 id="api-keys">{t('keys.title')}</h2>
       <p>{t('keys.what')}</p>
       <div className="actions">
@@ -56,7 +57,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
   const t = useText();
   const [revoked, setRevoked] = useState<ApiKey>();
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label={t('keys.title')}>
+    <div className="scroll" tabIndex={0} role="region" aria-labelledby="api-keys">
       <table className="stacking">
         <thead>
           <tr>
@@ -74,12 +75,18 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
               <th scope="row" dir="auto">
                 {key.name}
               </th>
-              <td title={key.scopes.join(', ')}>{key.scopes.map((scope) => t(`scope.${scope}`)).join(', ')}</td>
-              <td>
+              <td data-label={t('keys.scopes')} title={key.scopes.join(', ')}>
+                {key.scopes.map((scope) => t(`scope.${scope}`)).join(', ')}
+              </td>
+              <td data-label={t('keys.created')}>
                 <Moment at={key.created_at} />
               </td>
-              <td>{key.last_used_at === null ? t('keys.never') : <Moment at={key.last_used_at} as="relative" />}</td>
-              <td>{key.expires_at === null ? t('keys.never') : <Moment at={key.expires_at} />}</td>
+              <td data-label={t('keys.used')}>
+                {key.last_used_at === null ? t('keys.never') : <Moment at={key.last_used_at} as="relative" />}
+              </td>
+              <td data-label={t('keys.expires')}>
+                {key.expires_at === null ? t('keys.never') : <Moment at={key.expires_at} />}
+              </td>
               <td>
                 <Button onClick={() => setRevoked(key)} aria-label={t('keys.revoke.name', { name: key.name })}>
                   {t('keys.revoke')}

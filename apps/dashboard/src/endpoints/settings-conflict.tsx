@@ -46,24 +46,26 @@ export function SettingsConflict({ draft, base, theirs, onKeepMine, onTakeTheirs
       }
     >
       <p>{t('conflict.what')}</p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('conflict.field')}</th>
-            <th scope="col">{t('conflict.theirs')}</th>
-            <th scope="col">{t('conflict.mine')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changedFields(draft, draftOf(base)).map((field) => (
-            <tr key={field}>
-              <th scope="row">{t(LABELS[field])}</th>
-              <td dir="auto">{wordsOf(now, field, t)}</td>
-              <td dir="auto">{wordsOf(draft, field, t)}</td>
+      <div className="scroll" tabIndex={0} role="region" aria-label={t('conflict.title')}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t('conflict.field')}</th>
+              <th scope="col">{t('conflict.theirs')}</th>
+              <th scope="col">{t('conflict.mine')}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {changedFields(draft, draftOf(base)).map((field) => (
+              <tr key={field}>
+                <th scope="row">{t(LABELS[field])}</th>
+                <td dir="auto">{wordsOf(now, field, t)}</td>
+                <td dir="auto">{wordsOf(draft, field, t)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Notice>
   );
 }
