@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterOf, isFiltered } from './delivery-filter.js';
+import { COUNTED, filterOf, isFiltered, queryOf } from './delivery-filter.js';
 
 describe('an address that filters the log', () => {
   it('is read as the API takes it', () => {
@@ -21,6 +21,18 @@ describe('an address that filters the log', () => {
       from: '2026-11-27T11:00:00.000Z',
       endpoint_id: 'we_a-1',
     });
+  });
+
+  it('names one trigger or several, as the API takes them', () => {
+    expect(filterOf({ trigger: 'test' })).toEqual({ trigger: ['test'] });
+    expect(queryOf(filterOf({ trigger: 'replay, event,event' }))).toEqual({ trigger: ['event', 'replay'] });
+    expect(filterOf({ trigger: 'event,mine' })).toEqual({ trigger: ['event'] });
+    expect(filterOf({ trigger: 'mine' })).toEqual({});
+    expect(filterOf({ trigger: ',' })).toEqual({});
+  });
+
+  it('leaves tests out where it leads from what statistics count', () => {
+    expect(filterOf(COUNTED)).toEqual({ trigger: ['event', 'replay'] });
   });
 
   it('loses what the API would refuse, and shows the rest', () => {

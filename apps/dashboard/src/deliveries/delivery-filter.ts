@@ -14,7 +14,7 @@ import {
 } from '@form-webhooks/domain/enumerations';
 import { given, matching, momentOf, oneOf } from '../text/read-address.js';
 
-/** What the address can say of which deliveries are shown, each a text. */
+/** What the address can say of which deliveries are shown, each a text; of triggers several, with commas between. */
 export const FILTER_FIELDS = [
   'state',
   'endpoint_id',
@@ -43,7 +43,8 @@ export interface DeliveryFilter {
   readonly error?: ErrorCode;
   readonly reason?: Reason;
   readonly min_attempts?: number;
-  readonly trigger?: Trigger;
+  /** In the order of `TRIGGERS`, each once. */
+  readonly trigger?: readonly Trigger[];
   /** Part of the id of a delivery, an event or a submission. */
   readonly text?: string;
   readonly from?: string;
@@ -63,7 +64,7 @@ export function filterOf(search: DeliverySearch): DeliveryFilter {
     error: oneOf(ERROR_CODES, search.error),
     reason: oneOf(REASONS, search.reason),
     min_attempts: attempts === undefined ? undefined : Number(attempts),
-    trigger: oneOf(TRIGGERS, search.trigger),
+    trigger: triggersOf(search.trigger),
     text: matching(/^[\w-]{1,64}$/, search.text),
     from: momentOf(search.from),
     to: momentOf(search.to),
@@ -71,12 +72,21 @@ export function filterOf(search: DeliverySearch): DeliveryFilter {
   return given(all);
 }
 
+/** What statistics count: a test is in none of them. */
+export const COUNTED = { trigger: 'event,replay' } as const satisfies DeliverySearch;
+
+function triggersOf(text = ''): readonly Trigger[] | undefined {
+  const asked = text.split(',').map((one) => one.trim());
+  const known = TRIGGERS.filter((one) => asked.includes(one));
+  return known.length === 0 ? undefined : known;
+}
+
 /** A filter as the list takes it, which takes several states, reasons and triggers. */
 export const queryOf = ({ state, reason, trigger, ...rest }: DeliveryFilter) => ({
   ...rest,
   ...(state !== undefined && { state: [state] }),
   ...(reason !== undefined && { reason: [reason] }),
-  ...(trigger !== undefined && { trigger: [trigger] }),
+  ...(trigger !== undefined && { trigger: [...trigger] }),
 });
 
 export const isFiltered = (search: DeliverySearch): boolean => Object.keys(filterOf(search)).length > 0;

@@ -5,6 +5,7 @@ import {
   REASONS,
   STATUS_CLASSES,
   TRIGGERS,
+  type Trigger,
 } from '@form-webhooks/domain/enumerations';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -17,7 +18,7 @@ import { StatusField } from '../ui/filters/status-field.js';
 import { TimeRangeFields } from '../ui/filters/time-range-fields.js';
 import { useTypedText } from '../ui/filters/typed-text.js';
 import { errorName } from './explain.js';
-import { isFiltered, type DeliverySearch } from './delivery-filter.js';
+import { COUNTED, filterOf, isFiltered, type DeliverySearch } from './delivery-filter.js';
 
 interface FilterBarProps {
   readonly formId: string;
@@ -189,12 +190,7 @@ function Details({ search, onChange }: PartProps) {
         options={STATUS_CLASSES.map((one) => [one, one])}
         onChange={(response_class) => onChange({ response_class })}
       />
-      <Choice
-        label={t('filter.trigger')}
-        value={search.trigger}
-        options={TRIGGERS.map((trigger) => [trigger, t(`trigger.${trigger}`)])}
-        onChange={(trigger) => onChange({ trigger })}
-      />
+      <TriggerChoice search={search} onChange={onChange} />
       <Choice
         label={t('filter.error')}
         value={search.error}
@@ -214,5 +210,26 @@ function Details({ search, onChange }: PartProps) {
         onChange={(min_attempts) => onChange({ min_attempts })}
       />
     </div>
+  );
+}
+
+function TriggerChoice({ search, onChange }: PartProps) {
+  const t = useText();
+  const namesOf = (triggers: readonly Trigger[]): string => triggers.map((one) => t(`trigger.${one}`)).join(', ');
+  const { trigger: chosen = [] } = filterOf(search);
+  const offered = [
+    ...TRIGGERS.map((one) => [one, namesOf([one])] as const),
+    [COUNTED.trigger, t('filter.trigger.no-tests')] as const,
+  ];
+  const value = chosen.join(',');
+  // Others can be written by hand.
+  const isOffered = value === '' || offered.some(([one]) => one === value);
+  return (
+    <Choice
+      label={t('filter.trigger')}
+      value={value}
+      options={isOffered ? offered : [...offered, [value, namesOf(chosen)]]}
+      onChange={(trigger) => onChange({ trigger })}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { DeliverySearch } from '../deliveries/delivery-filter.js';
+import { COUNTED, type DeliverySearch } from '../deliveries/delivery-filter.js';
 import { pointMoment } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
 import { niceMax } from './series.js';
@@ -42,8 +42,12 @@ interface FrameProps extends ChartProps {
 export const xOf = (index: number, count: number): number => LEFT + ((WIDTH - LEFT) * index) / Math.max(1, count);
 export const yOf = (value: number, max: number): number => (HEIGHT - BOTTOM) * (1 - value / max) + 4;
 
-/** A step of a chart as the log's filter has it: it ends where the next begins, also when clocks are changed in it. */
+/**
+ * A step of a chart as the log's filter has it: it ends where the next begins, also when clocks are changed in it, and
+ * the log then shows as many as were counted.
+ */
 export const stepSearch = ({ ats, stepMs }: Pick<ChartProps, 'ats' | 'stepMs'>, index: number): DeliverySearch => ({
+  ...COUNTED,
   from: ats[index]!,
   to: ats[index + 1] ?? new Date(Date.parse(ats[index]!) + stepMs).toISOString(),
 });

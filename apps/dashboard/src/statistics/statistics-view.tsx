@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { endpointsQuery, statsQuery, type Stats } from '../api/queries.js';
+import { COUNTED } from '../deliveries/delivery-filter.js';
 import { PageTitle } from '../shell/page-title.js';
 import { duration, percent, plainNumber } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
@@ -153,7 +154,7 @@ function PerEndpoint({ formId, stats }: ChartsProps) {
                     <Link
                       to="/forms/$formId/deliveries"
                       params={{ formId }}
-                      search={{ endpoint_id: id, from: stats.from, to: stats.to }}
+                      search={{ ...COUNTED, endpoint_id: id, from: stats.from, to: stats.to }}
                     >
                       {endpoints?.find((one) => one.id === id)?.url ?? id}
                     </Link>
@@ -166,7 +167,7 @@ function PerEndpoint({ formId, stats }: ChartsProps) {
                       <Link
                         to="/forms/$formId/deliveries"
                         params={{ formId }}
-                        search={{ endpoint_id: id, state: 'failed', from: stats.from, to: stats.to }}
+                        search={{ ...COUNTED, endpoint_id: id, state: 'failed', from: stats.from, to: stats.to }}
                       >
                         {plainNumber(counts.failed, language)}
                       </Link>
