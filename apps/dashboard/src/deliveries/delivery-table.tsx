@@ -151,7 +151,7 @@ function Row({ index, delivery, endpoint, measure }: RowProps) {
         {delivery.trigger !== 'event' && <span className="tag">{t(`trigger.${delivery.trigger}`)}</span>}
       </td>
       <td className="url">{endpoint?.url ?? delivery.endpoint_id}</td>
-      <td title={delivery.last_error ?? undefined}>
+      <td className="answer" title={delivery.last_error ?? undefined}>
         {delivery.last_response_status ?? (delivery.last_error === null ? '–' : errorName(delivery.last_error, t))}
       </td>
       <td className="number">{delivery.attempt_count}</td>
