@@ -17,8 +17,8 @@ import { Field } from '../ui/field.js';
 import { StatusField } from '../ui/filters/status-field.js';
 import { TimeRangeFields } from '../ui/filters/time-range-fields.js';
 import { useTypedText } from '../ui/filters/typed-text.js';
-import { errorName } from './explain.js';
 import { COUNTED, filterOf, isFiltered, type DeliverySearch } from './delivery-filter.js';
+import { errorName } from './explain.js';
 
 interface FilterBarProps {
   readonly formId: string;
