@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { endpointsQuery, type Delivery } from '../api/queries.js';
-import { useMay } from '../session/session-context.js';
+import { useMay, useSession } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
 import { fullMoment } from '../text/moments.js';
 import { useLanguage, useText } from '../text/text.js';
@@ -60,19 +60,18 @@ function Log({ formId, search }: LogProps) {
   const filter = useMemo(() => filterOf(search), [search]);
   const [isLive, setLive] = useState(true);
   const { deliveryId } = useParams({ strict: false });
-  const { pages, rows, fresh, gone, letIn, isCut } = useDeliveryPages(formId, filter, isLive, deliveryId);
+  const { pages, question, rows, fresh, gone, letIn, isCut } = useDeliveryPages(formId, filter, isLive, deliveryId);
   const scroll = useRef<HTMLDivElement>(null);
   const endpoints = useQuery(endpointsQuery(formId)).data;
   const endpointOf = useCallback((id: string) => endpoints?.find((one) => one.id === id), [endpoints]);
   // First, so that who comes back to her row finds nothing moved.
   useFocusOnReturn(scroll);
   useLettingIn(scroll, { fresh, gone, letIn });
-  const { fetchNextPage } = pages;
-  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const { more, mayAsk } = useFurtherPage(pages);
   return (
     <section className="log-box" aria-label={t('deliveries.title')}>
       <div className="log-tools">
-        <Button icon={isLive ? 'pause' : 'send'} aria-pressed={!isLive} onClick={() => setLive(!isLive)}>
+        <Button icon={isLive ? 'pause' : 'send'} onClick={() => setLive(!isLive)}>
           {t(isLive ? 'deliveries.pause' : 'deliveries.paused')}
         </Button>
         {fresh + gone > 0 && (
@@ -87,7 +86,7 @@ function Log({ formId, search }: LogProps) {
           </Button>
         )}
       </div>
-      <Loaded query={pages}>
+      <Loaded query={{ data: pages.data, isPending: pages.isPending, ...question }}>
         {() =>
           rows.length === 0 && pages.hasNextPage ? (
             <Button busy={pages.isFetchingNextPage} onClick={more}>
@@ -98,19 +97,25 @@ function Log({ formId, search }: LogProps) {
               <p>{t(isFiltered(search) ? 'deliveries.none.matching.what' : 'deliveries.none.what')}</p>
             </Empty>
           ) : (
-            <DeliveryTable
-              rows={rows}
-              endpointOf={endpointOf}
-              hasMore={pages.hasNextPage && !pages.isFetchingNextPage}
-              onNearEnd={more}
-              scroll={scroll}
-            />
+            <DeliveryTable rows={rows} endpointOf={endpointOf} hasMore={mayAsk} onNearEnd={more} scroll={scroll} />
           )
         }
       </Loaded>
       {isCut && <OlderRows formId={formId} last={rows.at(-1)!} />}
     </section>
   );
+}
+
+/** The next page, which is asked for by itself only once: after a failure it waits for somebody who presses. */
+function useFurtherPage(pages: ReturnType<typeof useDeliveryPages>['pages']) {
+  const { fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = pages;
+  const session = useSession();
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  // That nobody was signed in is told by the page's foot, without a button here: it is asked again once somebody is.
+  useEffect(() => {
+    if (isFetchNextPageError) more();
+  }, [session]);
+  return { more, mayAsk: hasNextPage && !isFetchingNextPage && !isFetchNextPageError };
 }
 
 /** The page keeps no more rows; older ones are a log of their own. */

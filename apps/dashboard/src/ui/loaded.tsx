@@ -5,7 +5,9 @@ import { useText } from '../text/text.js';
 import { Button } from './button.js';
 import { Notice, ProblemNotice } from './notice.js';
 
-type Asked<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'refetch'>;
+interface Asked<T> extends Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching'> {
+  readonly refetch: () => unknown;
+}
 
 interface LoadedProps<T> {
   readonly query: Asked<T>;

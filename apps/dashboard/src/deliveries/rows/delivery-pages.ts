@@ -5,6 +5,7 @@ import { pollMs } from '../../api/live.js';
 import { deliveryQuery } from '../../api/queries.js';
 import { queryOf, type DeliveryFilter } from '../delivery-filter.js';
 import { filledPage } from './filled-page.js';
+import { logQuestion } from './log-question.js';
 import { hasRoom, MAX_PAGES, rowsOf, withHead, withSeen, type LogPage } from './log-rows.js';
 import { mergeFresh } from './merge-fresh.js';
 
@@ -60,10 +61,10 @@ export function useDeliveryPages(
   const queries = useQueryClient();
   const options = pagesQuery(formId, filter);
   const pages = useInfiniteQuery(options);
-  const newest = useQuery({ ...headQuery(formId, filter), enabled: isLive && pages.data !== undefined }).data;
+  const newest = useQuery({ ...headQuery(formId, filter), enabled: isLive && pages.data !== undefined });
   const listed = useMemo(() => rowsOf(pages.data?.pages ?? []), [pages.data]);
   // Nothing is new beside a log that is being read: it comes with what is newest.
-  const head = pages.data === undefined ? undefined : newest;
+  const head = pages.data === undefined ? undefined : newest.data;
   const { rows, fresh, gone, isGap } = useMemo(
     () => mergeFresh(pages.data?.pages ?? [], listed, head),
     [pages.data, listed, head],
@@ -83,5 +84,6 @@ export function useDeliveryPages(
     queries.setQueryData(options.queryKey, (data) => data && withHead(data, head));
   };
   const isCut = pages.data?.pages.length === MAX_PAGES && pages.data.pages.at(-1)?.next_cursor !== null;
-  return { pages, rows, fresh: fresh.length, gone: gone.size, letIn, isCut };
+  const question = logQuestion(pages, isLive ? newest : undefined);
+  return { pages, question, rows, fresh: fresh.length, gone: gone.size, letIn, isCut };
 }
