@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AskedKey } from '../api/asked-key.js';
-import { api, newIdempotencyKey, read } from '../api/client.js';
+import { api, read } from '../api/client.js';
+import { useWriteOnce } from '../api/write-once.js';
 import { useSession } from '../session/session-context.js';
 import type { Scope } from '../session/session.js';
 import { momentOfField } from '../text/moments.js';
@@ -22,11 +22,9 @@ interface NewKey {
 
 function useAdding() {
   const queries = useQueryClient();
-  const [key] = useState(() => new AskedKey(newIdempotencyKey));
+  const once = useWriteOnce();
   return useMutation({
-    mutationFn: (body: NewKey) =>
-      read(api.POST('/v1/api-keys', { params: { header: { 'idempotency-key': key.of(body) } }, body })),
-    onError: (error) => key.failed(error),
+    mutationFn: (body: NewKey) => once.write((header) => read(api.POST('/v1/api-keys', { params: { header }, body }))),
     onSuccess: () => void queries.invalidateQueries({ queryKey: KEYS_QUERY }),
   });
 }

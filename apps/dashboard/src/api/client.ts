@@ -48,8 +48,3 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   if (response.ok) return data!;
   throw new ApiProblem(response.status, error ?? {}, response.headers.get('retry-after'));
 }
-
-/** A key under which a write can be asked for again after a lost answer without being done twice. */
-export const newIdempotencyKey = (): string =>
-  // `randomUUID` is missing over plain HTTP.
-  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');

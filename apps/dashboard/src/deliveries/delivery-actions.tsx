@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { askAgain } from '../api/ask-again.js';
-import { api, newIdempotencyKey, read } from '../api/client.js';
+import { api, read } from '../api/client.js';
 import type { Delivery } from '../api/queries.js';
 import { isOpen } from '../api/watched.js';
+import { useWriteOnce } from '../api/write-once.js';
 import { useText, type TextId } from '../text/text.js';
 import { announce } from '../ui/announcer.js';
 import { Button } from '../ui/button.js';
@@ -44,11 +45,12 @@ interface AskProps {
 function Ask({ action, delivery, onClose }: AskProps) {
   const t = useText();
   const queries = useQueryClient();
+  const once = useWriteOnce();
   const act = useMutation({
-    mutationFn: () => call(action, delivery),
+    mutationFn: () => once.write((header) => call(action, delivery, header)),
     onSuccess: () => {
-      announce(t(WORDS[action].done));
       onClose();
+      announce(t(WORDS[action].done));
       askAgain(queries, delivery.form_id);
     },
   });
@@ -67,8 +69,10 @@ function Ask({ action, delivery, onClose }: AskProps) {
   );
 }
 
-function call(action: Action, { form_id, delivery_id }: Delivery): Promise<unknown> {
-  const params = { path: { form_id, delivery_id }, header: { 'idempotency-key': newIdempotencyKey() } };
+type KeyHeader = { readonly 'idempotency-key': string };
+
+function call(action: Action, { form_id, delivery_id }: Delivery, header: KeyHeader): Promise<unknown> {
+  const params = { path: { form_id, delivery_id }, header };
   if (action === 'retry') return read(api.POST('/v1/forms/{form_id}/deliveries/{delivery_id}/retry', { params }));
   if (action === 'cancel') return read(api.POST('/v1/forms/{form_id}/deliveries/{delivery_id}/cancel', { params }));
   return read(api.POST('/v1/forms/{form_id}/deliveries/{delivery_id}/replay', { params }));

@@ -2,8 +2,8 @@ import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations'
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { AskedKey } from '../api/asked-key.js';
-import { api, newIdempotencyKey, read } from '../api/client.js';
+import { api, read } from '../api/client.js';
+import { useWriteOnce } from '../api/write-once.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
@@ -56,14 +56,15 @@ interface NewEndpoint {
 
 function useAdding(formId: string) {
   const queries = useQueryClient();
-  const [key] = useState(() => new AskedKey(newIdempotencyKey));
+  // An answer that got lost adds no second endpoint.
+  const once = useWriteOnce();
   return useMutation({
-    mutationFn: (body: NewEndpoint) => {
-      const params = { path: { form_id: formId }, header: { 'idempotency-key': key.of(body) } };
-      return read(api.POST('/v1/forms/{form_id}/endpoints', { params, body }));
-    },
+    mutationFn: (body: NewEndpoint) =>
+      once.write((header) => {
+        const params = { path: { form_id: formId }, header };
+        return read(api.POST('/v1/forms/{form_id}/endpoints', { params, body }));
+      }),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ['form', formId, 'endpoints'] }),
-    onError: (error) => key.failed(error),
   });
 }
 

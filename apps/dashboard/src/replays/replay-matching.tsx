@@ -1,9 +1,9 @@
 import { CANCELLED_REASONS, type Reason } from '@form-webhooks/domain/enumerations';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { api, newIdempotencyKey, read, type Shapes } from '../api/client.js';
-import { ApiProblem } from '../api/problem.js';
+import { useState } from 'react';
+import { api, read, type Shapes } from '../api/client.js';
+import { useWriteOnce } from '../api/write-once.js';
 import { queryOf, type DeliveryFilter } from '../deliveries/delivery-filter.js';
 import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
@@ -11,6 +11,7 @@ import { Dialog } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
 import { Loaded } from '../ui/loaded.js';
 import { Notice, ProblemNotice } from '../ui/notice.js';
+import { useStayHere } from '../ui/stay-here.js';
 
 type ReplayFilter = Shapes['ReplayFilterDto'];
 
@@ -49,9 +50,11 @@ export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps)
       ),
   });
   const start = useStart(formId, chosen);
+  useStayHere(start.isPending);
   const matched = preview.data?.matched;
   return (
-    <Dialog title={t('replay.matching')} onClose={onClose}>
+    // Once it is asked for, the job begins, and its page is gone to: nobody is to think that she has called it off.
+    <Dialog title={t('replay.matching')} mustDecide={start.isPending} onClose={onClose}>
       <div className="stack">
         <p>{t('replay.what')}</p>
         <Field label={t('replay.state')}>
@@ -78,7 +81,9 @@ export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps)
         {start.isError && <ProblemNotice error={start.error} />}
       </div>
       <footer>
-        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button disabled={start.isPending} onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
         <Button
           look="main"
           disabled={matched === undefined || matched === 0}
@@ -94,19 +99,18 @@ export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps)
 
 function useStart(formId: string, filter: ReplayFilter) {
   const navigate = useNavigate();
-  // One key for the dialog: pressed again after a lost answer it starts no second job.
-  const key = useRef(newIdempotencyKey());
+  const once = useWriteOnce();
   return useMutation({
     mutationFn: () =>
-      read(
-        api.POST('/v1/forms/{form_id}/replays', {
-          params: { path: { form_id: formId }, header: { 'idempotency-key': key.current } },
-          body: { filter },
-        }),
-      ),
-    onError: (error) => {
-      if (error instanceof ApiProblem) key.current = newIdempotencyKey();
-    },
-    onSuccess: ({ id }) => void navigate({ to: '/forms/$formId/replays/$replayId', params: { formId, replayId: id } }),
+      once.write((header) => {
+        const params = { path: { form_id: formId }, header };
+        return read(api.POST('/v1/forms/{form_id}/replays', { params, body: { filter } }));
+      }),
+    onSuccess: ({ id }) =>
+      void navigate({
+        to: '/forms/$formId/replays/$replayId',
+        params: { formId, replayId: id },
+        ignoreBlocker: true,
+      }),
   });
 }

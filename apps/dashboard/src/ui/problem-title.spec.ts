@@ -10,6 +10,7 @@ const wrong = (...codes: readonly string[]): ProblemBody => ({
 
 it.each<readonly [string, number, ProblemBody, string]>([
   ['the code', 409, { code: 'limit_reached', detail: 'A form has at most 20 endpoints.' }, 'problem.limit'],
+  ['what was done under its key', 422, { code: 'idempotency_key_reused' }, 'problem.answer-lost'],
   ['the one member that is wrong', 422, wrong('not_allowed'), 'problem.field.not-allowed'],
   ['the status where several members are wrong', 422, wrong('not_allowed', 'format'), 'problem.refused'],
   ['the status where the code is not known', 404, { code: 'new_one' }, 'problem.missing'],

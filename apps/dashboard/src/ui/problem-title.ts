@@ -6,6 +6,8 @@ const BY_CODE: ReadonlyMap<string, TextId> = new Map<string, TextId>([
   ['limit_reached', 'problem.limit'],
   ['in_progress', 'problem.in-progress'],
   ['answer_lost', 'problem.answer-lost'],
+  // Something was changed before it was pressed again.
+  ['idempotency_key_reused', 'problem.answer-lost'],
   ['endpoint_deleted', 'reason.endpoint_deleted'],
   ['endpoint_disabled', 'problem.endpoint-off'],
   ['not_final', 'problem.not-final'],

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { askAgain } from '../../api/ask-again.js';
 import { api, read } from '../../api/client.js';
+import { useWriteOnce, type WriteOnce } from '../../api/write-once.js';
 import { secretsQuery, type Endpoint, type Secrets } from '../../api/queries.js';
 import { useText, type TextId } from '../../text/text.js';
 import { announce } from '../../ui/announcer.js';
@@ -86,9 +87,13 @@ function Prepare({ endpoint, secrets, onSecret }: StepProps) {
   const queries = useQueryClient();
   const path = { form_id: endpoint.form_id, endpoint_id: endpoint.id };
   const [isAsking, setAsking] = useState(false);
+  const once = useWriteOnce();
   const prepare = useMutation({
     mutationFn: () =>
-      read(api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/prepare', { params: { path } })),
+      once.write((header) => {
+        const params = { path, header };
+        return read(api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/prepare', { params }));
+      }),
     onSuccess: ({ secret }) => {
       setAsking(false);
       onSecret(secret ?? '');
@@ -98,7 +103,14 @@ function Prepare({ endpoint, secrets, onSecret }: StepProps) {
   useStayHere(prepare.isPending);
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t('rotation.prepare')}</Button>
+      <Button
+        onClick={() => {
+          once.beginAnew();
+          setAsking(true);
+        }}
+      >
+        {t('rotation.prepare')}
+      </Button>
       {isAsking && (
         <Confirm
           title={t('rotation.prepare')}
@@ -122,7 +134,8 @@ function Regenerate({ endpoint, secrets, onSecret }: StepProps) {
   const t = useText();
   const [isAsking, setAsking] = useState(false);
   const [overlap, setOverlap] = useState(OVERLAPS[0]![0]);
-  const regenerate = useRegeneration(endpoint, (secret) => {
+  const once = useWriteOnce();
+  const regenerate = useRegeneration(endpoint, once, (secret) => {
     setAsking(false);
     if (secret === null) announce(t('rotation.done'));
     else onSecret(secret);
@@ -130,7 +143,13 @@ function Regenerate({ endpoint, secrets, onSecret }: StepProps) {
   useStayHere(regenerate.isPending);
   return (
     <>
-      <Button look="main" onClick={() => setAsking(true)}>
+      <Button
+        look="main"
+        onClick={() => {
+          once.beginAnew();
+          setAsking(true);
+        }}
+      >
         {t('rotation.switch')}
       </Button>
       {regenerate.isSuccess && <Notice kind="good" isNews title={t('rotation.done')} />}
@@ -166,17 +185,15 @@ function Regenerate({ endpoint, secrets, onSecret }: StepProps) {
   );
 }
 
-function useRegeneration(endpoint: Endpoint, onDone: (secret: string | null) => void) {
+function useRegeneration(endpoint: Endpoint, once: WriteOnce, onDone: (secret: string | null) => void) {
   const queries = useQueryClient();
   const path = { form_id: endpoint.form_id, endpoint_id: endpoint.id };
   return useMutation({
     mutationFn: (seconds: number) =>
-      read(
-        api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/regenerate', {
-          params: { path },
-          body: { overlap_seconds: seconds },
-        }),
-      ),
+      once.write((header) => {
+        const [params, body] = [{ path, header }, { overlap_seconds: seconds }];
+        return read(api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/secret/regenerate', { params, body }));
+      }),
     onSuccess: ({ secret }) => {
       onDone(secret);
       askAgain(queries, endpoint.form_id);

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { api, read, type Shapes } from '../../api/client.js';
 import { deliveryQuery, type Endpoint } from '../../api/queries.js';
 import { isOpen } from '../../api/watched.js';
+import { useWriteOnce } from '../../api/write-once.js';
 import { Explanation } from '../../deliveries/explanation.js';
 import { AttemptLine } from '../../deliveries/attempt-line.js';
 import { filledPage } from '../../deliveries/rows/filled-page.js';
@@ -158,16 +159,16 @@ async function newestSample(form_id: string): Promise<OwnSample> {
   return ownSample(payload);
 }
 
-const useTest = ({ form_id: formId, id }: Endpoint) =>
-  useMutation({
+function useTest({ form_id, id: endpoint_id }: Endpoint) {
+  const once = useWriteOnce();
+  return useMutation({
     mutationFn: (body: Shapes['TestSendDto']) =>
-      read(
-        api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/test', {
-          params: { path: { form_id: formId, endpoint_id: id } },
-          body,
-        }),
-      ),
+      once.write((header) => {
+        const params = { path: { form_id, endpoint_id }, header };
+        return read(api.POST('/v1/forms/{form_id}/endpoints/{endpoint_id}/test', { params, body }));
+      }),
   });
+}
 
 /** Each step of a test as it happens. */
 function TestRun({ formId, deliveryId }: { readonly formId: string; readonly deliveryId: string }) {
