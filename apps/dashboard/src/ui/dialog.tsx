@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useText } from '../text/text.js';
+import { Announcer } from './announcer.js';
 import { Button } from './button.js';
 
 interface DialogProps {
@@ -46,6 +47,7 @@ export function Dialog({ title, onClose, mustDecide = false, children }: DialogP
       <header>
         <h2 id={heading}>{title}</h2>
         {!mustDecide && <Button look="quiet" icon="cross" aria-label={t('common.close')} onClick={onClose} />}
+        <Announcer />
       </header>
       {children}
     </dialog>
