@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../api/queries.js';
-import { broughtOver, changedFields, changesOf, draftOf, problemsOf } from './endpoint-draft.js';
+import { afterOther, broughtOver, changedFields, changesOf, draftOf, problemsOf } from './endpoint-draft.js';
 
 const BASE = draftOf({
   url: 'https://hooks.example.com/',
@@ -12,6 +12,9 @@ const BASE = draftOf({
   retry_statuses: null,
   redirect_is_success: false,
 } as unknown as Endpoint);
+
+const SET = { name: 'x-new', value: 'v', isKept: false };
+const NEW = { name: 'x-new', value: '', isKept: true };
 
 describe("an endpoint's draft", () => {
   it('asks for nothing while nothing was changed', () => {
@@ -65,6 +68,40 @@ describe("an endpoint's draft", () => {
 
   it.each(['1,000', '0,05', '1.000,5', 'many', ',', '1001'])('takes no rate of %j', (rateLimit) => {
     expect(problemsOf({ ...BASE, rateLimit })).toEqual({ rateLimit: 'settings.rate.wrong' });
+  });
+
+  it.each<readonly [string, Partial<typeof BASE>, Partial<typeof BASE>, string]>([
+    ['saves when nothing of the form has changed there', { url: 'https://b.example.com/' }, {}, 'save'],
+    ['saves when others changed what was not touched here', { rateLimit: '7' }, { description: 'theirs' }, 'save'],
+    [
+      'is done when all of it stands there already',
+      { rateLimit: '7', events: [] },
+      { rateLimit: '7', events: [] },
+      'done',
+    ],
+    ['is done when it stands there as the service writes it', { rateLimit: ' 7.0 ' }, { rateLimit: '7' }, 'done'],
+    ['saves the rest when a part of it stands there', { rateLimit: '7', url: 'x:' }, { rateLimit: '7' }, 'save'],
+    ['asks when a field has become something else there', { rateLimit: '7' }, { rateLimit: '8' }, 'ask'],
+    [
+      'asks when a header was added there',
+      { headers: BASE.headers.slice(1) },
+      { headers: BASE.headers.toSpliced(0, 0, NEW) },
+      'ask',
+    ],
+    [
+      'is done when the same header is gone there',
+      { headers: BASE.headers.slice(1) },
+      { headers: BASE.headers.slice(1) },
+      'done',
+    ],
+    [
+      'asks where only a value nobody is shown could be the same',
+      { headers: [SET] },
+      { headers: [{ ...SET, value: '', isKept: true }] },
+      'ask',
+    ],
+  ])('%s', (_promise, mine, theirs, next) => {
+    expect(afterOther({ ...BASE, ...mine }, BASE, { ...BASE, ...theirs })).toBe(next);
   });
 
   it('says what is wrong before the service is asked', () => {

@@ -26,6 +26,9 @@ export interface EndpointDraft {
 
 export type EndpointChanges = Shapes['UpdateEndpointDto'];
 
+/** Of a change that came after another: it stands there already, it takes nothing back, or its owner has to decide. */
+export type AfterOther = 'done' | 'save' | 'ask';
+
 /** The members that a form shows, in its order. */
 export const DRAFT_FIELDS = [
   'url',
@@ -93,7 +96,28 @@ export function changedFields(draft: EndpointDraft, base: EndpointDraft): (keyof
 
 /** What to ask the service for: the members that were changed, and no other. */
 export function changesOf(draft: EndpointDraft, base: EndpointDraft): EndpointChanges {
-  const all: Readonly<Record<keyof EndpointDraft, EndpointChanges>> = {
+  const all = allOf(draft, base);
+  return changedFields(draft, base).reduce<EndpointChanges>((sum, field) => ({ ...sum, ...all[field] }), {});
+}
+
+/**
+ * What to do about a draft whose endpoint has been changed since `base`, perhaps by the same person: by a switch, a new
+ * secret, or a save whose answer was lost. Nobody is asked unless a member that was changed here has become another one
+ * there than it was, and than it is to be.
+ */
+export function afterOther(draft: EndpointDraft, base: EndpointDraft, now: EndpointDraft): AfterOther {
+  const [asked, there] = [allOf(draft, now), allOf(now, now)];
+  const left = changedFields(draft, base).filter(
+    (field) => JSON.stringify(asked[field]) !== JSON.stringify(there[field]),
+  );
+  if (left.length === 0) return 'done';
+  const changedThere = changedFields(now, base);
+  return left.some((field) => changedThere.includes(field)) ? 'ask' : 'save';
+}
+
+/** What each member of a draft asks for. */
+function allOf(draft: EndpointDraft, base: EndpointDraft): Readonly<Record<keyof EndpointDraft, EndpointChanges>> {
+  return {
     url: { url: draft.url.trim() },
     description: { description: draft.description.trim() || null },
     events: { events: [...draft.events] },
@@ -105,7 +129,6 @@ export function changesOf(draft: EndpointDraft, base: EndpointDraft): EndpointCh
     },
     redirectIsSuccess: { redirect_is_success: draft.redirectIsSuccess },
   };
-  return changedFields(draft, base).reduce<EndpointChanges>((sum, field) => ({ ...sum, ...all[field] }), {});
 }
 
 /**

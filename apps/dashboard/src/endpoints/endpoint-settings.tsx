@@ -7,7 +7,15 @@ import { Button } from '../ui/button.js';
 import { showFirstProblem } from '../drafts/show-problem.js';
 import { keptDraft, useKeptDraft } from '../drafts/kept-draft.js';
 import { useChangeEndpoint } from './change-endpoint.js';
-import { broughtOver, changedFields, changesOf, draftOf, problemsOf, type EndpointDraft } from './endpoint-draft.js';
+import {
+  afterOther,
+  broughtOver,
+  changedFields,
+  changesOf,
+  draftOf,
+  problemsOf,
+  type EndpointDraft,
+} from './endpoint-draft.js';
 import { SettingsFields } from './settings-fields.js';
 import { SettingsConflict } from './settings-conflict.js';
 import { UrlTrouble } from './url-trouble.js';
@@ -33,7 +41,7 @@ export function EndpointSettings({ endpoint, mayChange }: EndpointSettingsProps)
         onSubmit={(event) => {
           event.preventDefault();
           if (Object.keys(problems).length > 0) showFirstProblem(event.currentTarget);
-          else if (!change.isPending) editing.save(base.version);
+          else if (isChanged && !change.isPending) editing.save(base.version);
         }}
       >
         <SettingsFields draft={draft} problems={problems} disabled={!mayChange} onChange={editing.edit} />
@@ -49,10 +57,10 @@ export function EndpointSettings({ endpoint, mayChange }: EndpointSettingsProps)
         )}
         {mayChange && (
           <footer>
-            <Button disabled={!isChanged} onClick={editing.startAnew}>
+            <Button idle={!isChanged} onClick={editing.startAnew}>
               {t('settings.discard')}
             </Button>
-            <Button look="main" type="submit" disabled={!isChanged} busy={change.isPending}>
+            <Button look="main" type="submit" idle={!isChanged} busy={change.isPending}>
               {t('settings.save')}
             </Button>
           </footer>
@@ -91,7 +99,12 @@ function useEditing(endpoint: Endpoint) {
   /** Asks for what was changed here alone: of what others changed since, all that was not touched here stays. */
   const save = (version: number): void => {
     sent.current = begun;
-    change.mutate({ changes: changesOf(draft, draftOf(base)), version });
+    const begunWith = draftOf(base);
+    change.mutate({
+      changes: changesOf(draft, begunWith),
+      version,
+      afterOther: (now) => afterOther(draft, begunWith, draftOf(now)),
+    });
   };
   return {
     base,

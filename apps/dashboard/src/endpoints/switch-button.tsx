@@ -6,7 +6,7 @@ import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { ProblemNotice } from '../ui/notice.js';
 import { useState } from 'react';
-import { useChangeEndpoint } from './change-endpoint.js';
+import { afterSwitch, useChangeEndpoint } from './change-endpoint.js';
 
 /** Switches an endpoint on at once, and off after a word about what then happens to its deliveries. */
 export function SwitchButton({ endpoint }: { readonly endpoint: Endpoint }) {
@@ -15,7 +15,7 @@ export function SwitchButton({ endpoint }: { readonly endpoint: Endpoint }) {
   const [isAsking, setAsking] = useState(false);
   const turn = (enabled: boolean): void =>
     change.mutate(
-      { changes: { enabled }, version: endpoint.version },
+      { changes: { enabled }, version: endpoint.version, afterOther: (now) => afterSwitch(now, enabled) },
       {
         onSuccess: () => {
           setAsking(false);

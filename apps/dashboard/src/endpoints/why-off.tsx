@@ -11,7 +11,7 @@ import { useLanguage, useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Moment } from '../ui/moment.js';
 import { Notice, ProblemNotice } from '../ui/notice.js';
-import { useChangeEndpoint } from './change-endpoint.js';
+import { afterSwitch, useChangeEndpoint } from './change-endpoint.js';
 
 interface WhyOffProps {
   readonly endpoint: Endpoint;
@@ -77,7 +77,13 @@ function Cancelled({ endpoint, offSince, onSendAgain }: SendAgainProps & { reado
           <Button
             icon="retry"
             busy={change.isPending}
-            onClick={() => change.mutate({ changes: { enabled: true }, version: endpoint.version })}
+            onClick={() =>
+              change.mutate({
+                changes: { enabled: true },
+                version: endpoint.version,
+                afterOther: (now) => afterSwitch(now, true),
+              })
+            }
           >
             {t('endpoint.off.send-again')}
           </Button>

@@ -6,21 +6,24 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'cla
   readonly icon?: IconName;
   /** Something is under way: it can't be pressed again, and says so. */
   readonly busy?: boolean;
+  /** There is nothing for it to do now, as after its own success: it can't be pressed, and keeps the focus. */
+  readonly idle?: boolean;
   readonly children?: ReactNode;
 }
 
-/** A button that keeps its focus while it is busy: a disabled one would lose it. */
-export function Button({ look = 'plain', icon, busy = false, children, onClick, disabled, ...rest }: ButtonProps) {
+/** A button that keeps its focus while it is busy or idle: a disabled one would lose it. */
+export function Button(props: ButtonProps) {
+  const { look = 'plain', icon, busy = false, idle = false, children, onClick, disabled, ...rest } = props;
   return (
     <button
       type="button"
       {...rest}
-      className={`button ${look}`}
-      aria-disabled={busy || disabled || undefined}
+      className={`button ${look}${idle && !busy ? ' idle' : ''}`}
+      aria-disabled={busy || idle || disabled || undefined}
       aria-busy={busy || undefined}
       disabled={disabled}
       onClick={(event) => {
-        if (busy) event.preventDefault();
+        if (busy || idle) event.preventDefault();
         else onClick?.(event);
       }}
     >
