@@ -22,6 +22,21 @@ const answering =
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
+/** Waits for the focus to be on a part of the page itself: what it was on has vanished. */
+const focusIn = (page: Page, part: string) =>
+  page.waitForFunction(`document.activeElement.matches(${JSON.stringify(part)})`);
+
+/** Keeps writes to an address from the service. @returns what lets them go */
+async function heldBack(page: Page, address: string): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const isWanted = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route(address, async (route) => {
+    if (route.request().method() === 'POST') await isWanted;
+    await route.continue();
+  });
+  return letGo;
+}
+
 /** Leaves the dialog that shows a secret, and gives the secret. */
 async function storeSecret(page: Page): Promise<string> {
   const secret = await page.locator('dialog .secret code').innerText();
@@ -90,7 +105,12 @@ describe("an owner's story", () => {
     await button(page, 'Send again what matches').click();
     await page.getByText('1 delivery matches.').waitFor();
     await expectAccessible(page, 'sending again');
+    const begin = await heldBack(page, '**/replays');
     await button(page, 'Send 1 delivery').click();
+    await page.locator('dialog [aria-busy]').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await button(page, 'Cancel').isDisabled()).toBe(true);
+    begin();
     await page.getByText('All handed over').waitFor();
     await expectAccessible(page, 'a replay');
     await vi.waitFor(() => expect(stage.receiver.received('/repair')).toHaveLength(2), 10_000);
@@ -128,12 +148,7 @@ describe('what is shown once', () => {
     const page = await stage.visit(FORM);
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     await page.getByRole('link', { name: 'Endpoints', exact: true }).click();
-    let answer = (): void => undefined;
-    const isWanted = new Promise<void>((resolve) => (answer = resolve));
-    await page.route(/\/endpoints$/, async (route) => {
-      if (route.request().method() === 'POST') await isWanted;
-      await route.continue();
-    });
+    const answer = await heldBack(page, '**/endpoints');
     await button(page, 'Add endpoint').first().click();
     await page.locator('dialog input:focus').waitFor();
     await page.keyboard.insertText(stage.receiver.url('/kept'));
@@ -154,6 +169,31 @@ describe('what is shown once', () => {
     await leave();
     expect(await storeSecret(page)).toMatch(/^whsec_/);
     await button(page, 'Send test').waitFor();
+    await page.context().close();
+  });
+
+  it('is made once, also when the answer got lost and she presses again, and says there that it was copied', async () => {
+    const { id } = await stage.stack.createEndpoint(FORM, stage.receiver.url('/lost-answer'));
+    const page = await stage.visit(FORM);
+    const keys: (string | undefined)[] = [];
+    await page.route('**/secret/regenerate', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.goto(`${stage.stack.configUrl}/dashboard/forms/${FORM}/endpoints/${id}`);
+    await button(page, 'Switch to the new secret').click();
+    await button(page, 'Switch now').click();
+    await page.locator('dialog').getByText("The service can't be reached").waitFor();
+    await button(page, 'Switch now').click();
+    await button(page, 'Copy secret').click();
+    await page.locator('dialog [role="status"]', { hasText: /copied/i }).waitFor({ state: 'attached' });
+    await storeSecret(page);
+    expect(keys[0]).toBeDefined();
+    expect(keys).toEqual([keys[0], keys[0]]);
+    const { body } = await stage.stack.api('GET', `/v1/forms/${FORM}/endpoints/${id}/secret`);
+    expect(body.previous).toHaveLength(1);
     await page.context().close();
   });
 
@@ -194,6 +234,8 @@ describe('an endpoint', () => {
     await button(page, 'Save').click();
     await page.locator('details.advanced[open] input[aria-label="Name of the header"]:focus').waitFor();
     await expectAccessible(page, 'a header that is not written yet');
+    await button(page, /^Remove/).click();
+    await focusIn(page, '.advanced fieldset');
     await page.context().close();
   });
 });
@@ -279,6 +321,7 @@ describe('what strangers wrote', () => {
     // What was sent is long, so it comes when it is asked for; what came back is there.
     await button(page, 'Show body').click();
     await page.locator('.body-view pre').nth(1).waitFor();
+    await focusIn(page, '.attempt section[role="group"]');
     // It is laid out as far as it is in sight, a moment after its place is there.
     const shown = await vi.waitFor(async () => {
       const texts = (await page.locator('.body-view pre').allInnerTexts()).join('\n');
@@ -323,7 +366,8 @@ describe('the log of a busy form', () => {
     await newest.getByText('Under way').waitFor();
     await newest.getByRole('link').click();
     await button(page, 'Stop').click();
-    await page.getByText('Stopped').waitFor();
+    await page.locator('[role="status"]').getByText('Stopped').waitFor();
+    await focusIn(page, 'section[aria-label="Sending again"]');
     await page.getByRole('link', { name: 'Deliveries', exact: true }).first().click();
     await page.locator('p.row', { hasText: 'Sent again last' }).getByText('Stopped').waitFor();
     expect((await failed()).length).toBeGreaterThan(0);
@@ -341,7 +385,36 @@ describe('the log of a busy form', () => {
     expect(await page.evaluate(`${log}.scrollTop`)).toBe(400);
     await button(page, '1 new delivery').click();
     await page.getByRole('link', { name: submission }).waitFor();
+    await focusIn(page, 'section.log-box');
     expect(await page.evaluate(`${log}.scrollTop`)).toBe(0);
+    await page.context().close();
+  });
+
+  it('asks for a further page that can not be read only when she presses, and says when it is old', async () => {
+    const page = await stage.visit(BUSY);
+    let asked = 0;
+    await page.route(/\/deliveries\?.*cursor=/, (route) => {
+      asked += 1;
+      return asked > 2 ? route.continue() : route.fulfill({ status: 500, json: {} });
+    });
+    await page.goto(view('deliveries'));
+    await page.locator('.row-link').first().waitFor();
+    await page.evaluate(`document.querySelector('.log-scroll').scrollTo({ top: 2_000 })`);
+    const problem = page.getByText('The service could not do it');
+    await problem.waitFor();
+    for (const times of [2, 3]) {
+      await button(page, 'Try again').click();
+      await vi.waitFor(() => expect(asked).toBe(times), 10_000);
+    }
+    await problem.waitFor({ state: 'detached' });
+
+    await page.route(/\/deliveries\?/, (route) => route.abort());
+    await stage.submit(BUSY, { n: ROWS + 1 });
+    const stale = page.getByText('what you see is as it was before');
+    await stale.waitFor();
+    await page.unrouteAll();
+    await stage.submit(BUSY, { n: ROWS + 2 });
+    await stale.waitFor({ state: 'detached' });
     await page.context().close();
   });
 
@@ -488,7 +561,36 @@ describe('every other view', () => {
   });
 });
 
+describe('a failing endpoint', () => {
+  it('fits a page as narrow as there is, with the words of its state in German', async () => {
+    const narrow = 'f_narrow';
+    await stage.stack.registerForm(narrow);
+    await stage.stack.createEndpoint(narrow, stage.receiver.url('/narrow', answer(401)));
+    await stage.submit(narrow, { n: 1 });
+    const context = { locale: 'de-DE', viewport: { width: 320, height: 700 } };
+    const page = await stage.visit(narrow, { context });
+    await page.locator('.card .mark.bad').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    await picture(page, 'narrow');
+    await page.context().close();
+  });
+});
+
 describe('an open page', () => {
+  it('does not look signed out while nobody knows whether it is', async () => {
+    const page = await stage.visit(FORM);
+    await page.route('**/v1/dashboard/session', (route) =>
+      route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+    );
+    await button(page, 'Sign out').click();
+    await page.getByText('You may still be signed in here').waitFor();
+    await expectAccessible(page, 'a sign-out that failed');
+    await page.unrouteAll();
+    await button(page, 'Sign out').click();
+    await page.getByText('You are not signed in').waitFor();
+    await page.context().close();
+  });
+
   it('goes on by itself when config was restarted, and keeps what was typed when its session ends', async () => {
     const { id } = await stage.stack.createEndpoint(FORM, stage.receiver.url('/restart'));
     const page = await stage.visit(FORM, { hostUrl: 'http://127.0.0.1:9/host' });

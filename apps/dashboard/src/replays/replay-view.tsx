@@ -44,9 +44,11 @@ function Progress({ replay }: { readonly replay: Replay }) {
   return (
     <section className="panel stack" aria-label={t('replay.title')}>
       <p className="row">
-        <Mark tone={tone} icon={icon}>
-          {t(`replay.state.${replay.state}`)}
-        </Mark>
+        <span role="status">
+          <Mark tone={tone} icon={icon}>
+            {t(`replay.state.${replay.state}`)}
+          </Mark>
+        </span>
         <Moment at={replay.created_at} as="full" />
       </p>
       <progress

@@ -1,4 +1,5 @@
-import { answerOf, api, read, type Shapes } from '../api/client.js';
+import { answerOf, api, type Shapes } from '../api/client.js';
+import { isStatus } from '../api/problem.js';
 
 /** Who is here, what they may do, and until when. */
 export type Session = Shapes['DashboardSessionDto'];
@@ -47,7 +48,14 @@ export async function beginSession(code: string | undefined): Promise<Session> {
 
 export const findSession = (): Promise<Session> => answerOf(api.GET('/v1/dashboard/session'));
 
-export const endSession = (): Promise<unknown> => read(api.DELETE('/v1/dashboard/session'));
+/** Ends the session, or finds that there is none. @throws what keeps it from being known that there is none any more */
+export async function endSession(): Promise<void> {
+  try {
+    await answerOf(api.DELETE('/v1/dashboard/session'));
+  } catch (thrown) {
+    if (!isStatus(thrown, 401)) throw thrown;
+  }
+}
 
 /** Two sessions of the same person with the same rights: the page can go on where it was. */
 export const isSamePerson = (a: Session, b: Session): boolean =>

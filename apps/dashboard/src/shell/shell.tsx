@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useLive } from '../api/live.js';
@@ -5,7 +6,8 @@ import { useSession } from '../session/session-context.js';
 import { endSession } from '../session/session.js';
 import { useText, type TextId } from '../text/text.js';
 import { Button } from '../ui/button.js';
-import { Notice } from '../ui/notice.js';
+import { useFocusLeftBehind } from '../ui/focus/left-behind.js';
+import { Notice, ProblemNotice } from '../ui/notice.js';
 import { FormChoice } from './form-choice.js';
 import { Preferences } from './preferences.js';
 import { viewOf } from './view-of.js';
@@ -27,6 +29,8 @@ export function Shell() {
   const { formId } = useParams({ strict: false });
   const main = useFocusOnNewView();
   const nav = useShownInSight();
+  const signOut = useMutation({ mutationFn: endSession, onSuccess: () => location.reload() });
+  useFocusLeftBehind();
   useLive(formId);
   return (
     <>
@@ -38,8 +42,11 @@ export function Shell() {
           <span className="brand">{t('shell.title')}</span>
           <FormChoice />
           <Preferences />
-          <SignOut />
+          <Button look="quiet" busy={signOut.isPending} onClick={() => signOut.mutate()}>
+            {t('shell.sign-out')}
+          </Button>
         </div>
+        {signOut.isError && <ProblemNotice error={signOut.error} actions={t('shell.sign-out.failed')} />}
         {formId !== undefined && (
           <nav ref={nav} aria-label={t('shell.views')}>
             {VIEWS.map(([to, id]) => (
@@ -89,13 +96,4 @@ function LookOnly() {
   const { scopes } = useSession();
   if (scopes.some((scope) => scope.endsWith(':write'))) return null;
   return <Notice kind="info" title={t('shell.viewer')} />;
-}
-
-function SignOut() {
-  const t = useText();
-  return (
-    <Button look="quiet" onClick={() => void endSession().finally(() => location.reload())}>
-      {t('shell.sign-out')}
-    </Button>
-  );
 }
