@@ -97,7 +97,13 @@ function Log({ formId, search }: LogProps) {
               <p>{t(isFiltered(search) ? 'deliveries.none.matching.what' : 'deliveries.none.what')}</p>
             </Empty>
           ) : (
-            <DeliveryTable rows={rows} endpointOf={endpointOf} hasMore={mayAsk} onNearEnd={more} scroll={scroll} />
+            <DeliveryTable
+              rows={rows}
+              endpointOf={endpointOf}
+              hasMore={pages.hasNextPage}
+              onNearEnd={mayAsk ? more : undefined}
+              scroll={scroll}
+            />
           )
         }
       </Loaded>

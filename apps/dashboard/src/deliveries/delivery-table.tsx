@@ -15,7 +15,8 @@ interface DeliveryTableProps {
   readonly rows: readonly Delivery[];
   readonly endpointOf: (endpointId: string) => Endpoint | undefined;
   readonly hasMore: boolean;
-  readonly onNearEnd: () => void;
+  /** Undefined while no further page may be asked for. */
+  readonly onNearEnd: (() => void) | undefined;
   readonly scroll: RefObject<HTMLDivElement | null>;
 }
 
@@ -37,9 +38,9 @@ export function DeliveryTable({ rows, endpointOf, hasMore, onNearEnd, scroll }: 
   const last = items.at(-1);
   // As high as all rows from the first moment on, or there would be nothing yet to scroll back to.
   const after = virtual.getTotalSize() - (last?.end ?? 0);
-  const isNearEnd = hasMore && (last?.index ?? 0) >= rows.length - AHEAD;
+  const isNearEnd = (last?.index ?? 0) >= rows.length - AHEAD;
   useEffect(() => {
-    if (isNearEnd) onNearEnd();
+    if (isNearEnd) onNearEnd?.();
   }, [isNearEnd, onNearEnd]);
   return (
     <div
