@@ -393,7 +393,8 @@ describe('the log of a busy form', () => {
   it('asks for a further page that can not be read only when she presses, and says when it is old', async () => {
     const page = await stage.visit(BUSY);
     let asked = 0;
-    await page.route(/\/deliveries\?.*cursor=/, (route) => {
+    // Only further pages are as large; the first can need a cursor too, if the search was slow.
+    await page.route(/\/deliveries\?.*limit=100/, (route) => {
       asked += 1;
       return asked > 2 ? route.continue() : route.fulfill({ status: 500, json: {} });
     });
@@ -402,10 +403,10 @@ describe('the log of a busy form', () => {
     await page.evaluate(`document.querySelector('.log-scroll').scrollTo({ top: 2_000 })`);
     const problem = page.getByText('The service could not do it');
     await problem.waitFor();
-    for (const times of [2, 3]) {
-      await button(page, 'Try again').click();
-      await vi.waitFor(() => expect(asked).toBe(times), 10_000);
-    }
+    expect(asked).toBe(1);
+    await button(page, 'Try again').click();
+    await vi.waitFor(() => expect(asked).toBe(2), 10_000);
+    await button(page, 'Try again').click();
     await problem.waitFor({ state: 'detached' });
 
     await page.route(/\/deliveries\?/, (route) => route.abort());

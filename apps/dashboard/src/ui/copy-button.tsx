@@ -3,6 +3,12 @@ import { useText } from '../text/text.js';
 import { announce } from './announcer.js';
 import { Button } from './button.js';
 
+/**
+ * Its words are of another length then, and move what stands beside it: not under a press that has just begun there, or
+ * that press is lost, ms.
+ */
+const FORGOTTEN_AFTER_MS = 500;
+
 /** Over plain HTTP browsers give pages no clipboard. */
 async function copied(text: string): Promise<'copied' | 'failed'> {
   try {
@@ -31,6 +37,7 @@ export function CopyButton({ text, label, look = 'plain' }: CopyButtonProps) {
     setOutcome(done);
     announce(t(done === 'copied' ? 'copy.copied' : 'copy.failed'));
   };
+  const forget = (): void => setOutcome((kept) => (kept === 'failed' ? kept : undefined));
   return (
     <>
       <Button
@@ -38,7 +45,7 @@ export function CopyButton({ text, label, look = 'plain' }: CopyButtonProps) {
         icon={outcome === 'copied' ? 'check' : outcome === 'failed' ? 'warning' : 'copy'}
         onClick={() => void copy()}
         // The focus goes from here to the text that is to be copied by hand, which stays.
-        onBlur={() => setOutcome((kept) => (kept === 'failed' ? kept : undefined))}
+        onBlur={() => setTimeout(forget, FORGOTTEN_AFTER_MS)}
       >
         {outcome === undefined ? label : t(outcome === 'copied' ? 'copy.copied' : 'copy.failed')}
       </Button>
