@@ -167,7 +167,7 @@ export class AdmissionPolicy {
     const isOfAnswering = endpoint.isAnswering(now);
     const attempt: RunningAttempt = { endpoint, startedAt: now, pool: endpoint.poolAt(now), isOfAnswering };
     endpoint.inFlight += 1;
-    endpoint.origin.inFlight += 1;
+    endpoint.origin.begin(endpoint);
     if (isOfAnswering) endpoint.origin.answeringInFlight += 1;
     endpoint.rate.start(now);
     this.pools.add(attempt.pool);

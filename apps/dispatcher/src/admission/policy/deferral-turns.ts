@@ -103,7 +103,7 @@ export class DeferralTurns {
 }
 
 const pacedTurnMs = (endpoint: Endpoint, now: number): number =>
-  Math.max(...[endpoint, endpoint.origin].map((one) => (one.isPaced(now) ? one.surplus.add(now, 1 / one.pauseMs) : 0)));
+  Math.max(0, ...endpoint.pacedBy(now).map(({ surplus, pauseMs }) => surplus.add(now, 1 / pauseMs)));
 
 /** Few delays, as thousands of endpoints may be without an answer, and each of their delays is a queue. */
 const longestRungWithin = (ms: number): number => Math.max(...DEFERRAL_RUNGS_MS.filter((rung) => rung <= ms));

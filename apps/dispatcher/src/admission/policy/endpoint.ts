@@ -15,9 +15,29 @@ export class Origin extends Standing {
   readonly surplus = new Surplus();
   /** Of those in flight, the attempts at endpoints that answer. */
   answeringInFlight = 0;
+  /** Whose attempt is the latest to have begun here, and when it had failed by then. */
+  private latest: { readonly endpoint: Endpoint; readonly failedAt: number } | undefined;
 
   constructor(readonly name: string) {
     super();
+  }
+
+  /** An attempt at one of its endpoints begins. */
+  begin(endpoint: Endpoint): void {
+    this.inFlight += 1;
+    this.latest = { endpoint, failedAt: endpoint.failedAt };
+  }
+
+  /**
+   * Whether its pauses let an endpoint attempt. Whoever has much to send asks first after each pause and would have all
+   * turns, so one that failed longer ago than the one that had the latest turn does not wait for the next; and one that
+   * has not failed since its answer, and has the latest turn, may have more. So within a pause each further attempt is
+   * at one that failed before the one before it: few, also where thousands ask.
+   */
+  lets(endpoint: Endpoint, now: number): boolean {
+    if (this.mayAttempt(now) || this.latest === undefined) return true;
+    const { failedAt } = endpoint;
+    return failedAt < this.latest.failedAt || (failedAt === -Infinity && endpoint === this.latest.endpoint);
   }
 }
 
@@ -66,11 +86,13 @@ export class Endpoint extends Standing {
 
   /** Neither it nor its origin is paced, or the turn of the next attempt has come. */
   isDue(now: number): boolean {
-    return this.mayAttempt(now) && this.origin.mayAttempt(now);
+    return this.mayAttempt(now) && this.origin.lets(this, now);
   }
 
-  isPacedAnyhow(now: number): boolean {
-    return this.isPaced(now) || this.origin.isPaced(now);
+  /** Of it and its origin, those whose pauses its next attempt waits for. */
+  pacedBy(now: number): readonly (Endpoint | Origin)[] {
+    const { origin } = this;
+    return [...(this.isPaced(now) ? [this] : []), ...(origin.isPaced(now) && !origin.lets(this, now) ? [origin] : [])];
   }
 
   /** An attempt took so long, whatever came of it. */

@@ -13,6 +13,7 @@ export class Standing {
   private answeredAt = -Infinity;
   private suspected = false;
   private failures = 0;
+  private latestFailureAt = -Infinity;
   /** Since when it is wanted and has not answered. */
   private unansweredSince: number | undefined;
   private pausedAt = -Infinity;
@@ -20,6 +21,11 @@ export class Standing {
 
   get isSuspect(): boolean {
     return this.suspected;
+  }
+
+  /** When it failed last; -Infinity if it has not failed since it answered. */
+  get failedAt(): number {
+    return this.latestFailureAt;
   }
 
   /** Time between two attempts while it is paced, ms. */
@@ -45,6 +51,7 @@ export class Standing {
     this.answeredAt = now;
     this.suspected = false;
     this.failures = 0;
+    this.latestFailureAt = -Infinity;
     this.unansweredSince = undefined;
     this.lastPauseMs = 0;
   }
@@ -60,6 +67,7 @@ export class Standing {
   fail(startedAt: number, now: number): void {
     this.unansweredSince ??= Math.max(startedAt, this.answeredAt);
     this.failures += 1;
+    this.latestFailureAt = now;
     if (!this.isPaced(now) || startedAt < this.pausedAt) return;
     this.lastPauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.lastPauseMs));
     this.pausedAt = now;
