@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anAnswer } from '../testing/factories.js';
-import { withoutValues } from './own-headers.js';
+import { overlapOf, withoutValues } from './own-headers.js';
 
 describe('an attempt that leaves the dispatcher', () => {
   const own = { authorization: 'Bearer canary-1', 'x-short': 'abc' };
@@ -57,5 +58,44 @@ describe('an attempt that leaves the dispatcher', () => {
   it('is as it was without such headers', () => {
     const sent = anAnswer(200);
     expect(withoutValues(sent, {})).toBe(sent);
+  });
+});
+
+describe('how much of a value an answer ends with', () => {
+  // Of few letters, so that texts and values overlap, and begin again within themselves.
+  const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 40 });
+
+  /** By trying each length. */
+  const naive = (of: string, value: string): number => {
+    const lengths = Array.from({ length: value.length }, (_, length) => length);
+    return lengths.filter((length) => of.endsWith(value.slice(0, length))).at(-1) ?? 0;
+  };
+
+  it('is the longest beginning of the value, but not all of it, that is the end', () => {
+    const whole = fc.tuple(text, text);
+    const cut = fc.tuple(text, text, fc.nat(40)).map(([of, value, at]): [string, string] => {
+      return [of + value.slice(0, at), value];
+    });
+    fc.assert(
+      fc.property(fc.oneof(whole, cut), ([of, value]) => {
+        expect(overlapOf(of, value)).toBe(naive(of, value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['alike but for their ends', 'c', 'b'],
+    ['the same', '', ''],
+    ['alike in parts', 'ab'.repeat(500), 'b'],
+  ])('is found without looking at a character more than a few times: texts that are %s', (_, endOfText, endOfValue) => {
+    let looks = 0;
+    const counted = (all: string): ArrayLike<string> =>
+      new Proxy([...all], {
+        get: (target, key) => (key === 'length' || (looks += 1), Reflect.get(target, key) as unknown),
+      });
+    const [of, value] = ['a'.repeat(2_000) + endOfText, 'a'.repeat(1_000) + endOfValue];
+    expect(overlapOf(counted(of), counted(value))).toBe(naive(of, value));
+    expect(looks).toBeLessThanOrEqual(5 * (of.length + value.length));
   });
 });

@@ -15,19 +15,20 @@ export function withoutValues(sent: SentAttempt, own: OwnHeaders): SentAttempt {
   const names = Object.keys(own);
   if (names.length === 0) return sent;
   const { requestHeaders, response } = sent;
-  const secret = secretTexts(Object.values(own));
-  const masked = (text: string): string =>
+  return {
+    ...sent,
+    requestHeaders: mapValues(requestHeaders, (value, name) => (names.includes(name) ? MASKED_VALUE : value)),
+    response: response && maskedAnswer(response, maskOf(secretTexts(Object.values(own)))),
+  };
+}
+
+const maskOf =
+  (secret: readonly string[]) =>
+  (text: string): string =>
     secret.reduce(
       withoutCutEnd,
       secret.reduce((left, value) => left.replaceAll(value, MASKED_VALUE), text),
     );
-  const answer = response && maskedAnswer(response, masked);
-  return {
-    ...sent,
-    requestHeaders: mapValues(requestHeaders, (value, name) => (names.includes(name) ? MASKED_VALUE : value)),
-    response: answer,
-  };
-}
 
 /** Bytes in which a value stands can't be masked without ceasing to be what came. */
 function maskedAnswer(response: SentResponse, masked: (text: string) => string): SentResponse {
@@ -51,10 +52,29 @@ function secretTexts(values: readonly string[]): string[] {
 
 /** Only the beginning of an answer is kept, and it may end within a value. */
 function withoutCutEnd(text: string, value: string): string {
-  for (let length = Math.min(text.length, value.length - 1); length >= MIN_SEARCHED; length--) {
-    if (text.endsWith(value.slice(0, length))) return `${text.slice(0, -length)}${MASKED_VALUE}`;
-  }
-  return text;
+  // Rarely anything: what ends with a part of the value has its beginning.
+  if (!text.includes(value.slice(0, MIN_SEARCHED), text.length - value.length + 1)) return text;
+  const length = overlapOf(text, value);
+  return length < MIN_SEARCHED ? text : `${text.slice(0, -length)}${MASKED_VALUE}`;
+}
+
+/**
+ * How much of a value's beginning, less than all of it, is the end of a text. No character of either is looked at more
+ * than a few times (Knuth, Morris and Pratt): both may be of one party that wants to keep this process from its work.
+ */
+export function overlapOf(text: ArrayLike<string>, value: ArrayLike<string>): number {
+  const most = Math.max(0, Math.min(text.length, value.length - 1));
+  // Of the beginning up to each character: the longest shorter beginning with which it ends.
+  const within = new Uint32Array(most);
+  const longer = (matched: number, next: string): number => {
+    let length = matched;
+    while (length > 0 && value[length] !== next) length = within[length - 1]!;
+    return value[length] === next ? length + 1 : 0;
+  };
+  for (let n = 1; n < most; n++) within[n] = longer(within[n - 1]!, value[n]!);
+  let matched = 0;
+  for (let n = text.length - most; n < text.length; n++) matched = longer(matched, text[n]!);
+  return matched;
 }
 
 const mapValues = (
