@@ -19,6 +19,7 @@ async function slots(admission: AdaptiveAdmission, endpointId: string, count: nu
   const admitted = await Promise.all(Array.from({ length: count }, () => admission.enter(from(endpointId))));
   return admitted.map((one) => {
     if (one.kind !== 'slot') throw new Error('was deferred');
+    one.begin();
     return one;
   });
 }
@@ -127,6 +128,16 @@ describe('AdaptiveAdmission', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => now + 10_000);
     await vi.advanceTimersByTimeAsync(50);
     expect(await slots(admission, 'quick', 4)).toHaveLength(4);
+  });
+
+  it('makes no endpoint suspect for the time before its POST', async () => {
+    const admission = admissionOf(100);
+    const slot = (await admission.enter(from('quick'))) as Slot;
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(admission.suspectCount).toBe(0);
+    slot.begin();
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(admission.suspectCount).toBe(1);
   });
 
   it('refuses a slot that is released twice', async () => {

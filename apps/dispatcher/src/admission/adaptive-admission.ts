@@ -95,6 +95,7 @@ export class AdaptiveAdmission extends Admission {
     };
     return {
       kind: 'slot',
+      begin: () => this.policy.begin(attempt, this.clock.now()),
       giveBack: () => end('nothing'),
       release: (result: AttemptResult, durationMs: number) => end(outcomeOf(result), durationMs),
     };

@@ -3,6 +3,8 @@ import type { AttemptResult } from '@form-webhooks/domain';
 /** The right to make one attempt now. It is given back exactly once, as soon as the attempt has its result. */
 export interface Slot {
   readonly kind: 'slot';
+  /** The POST begins now: how long it takes is its receiver's. What came before, an answer of config's, is not. */
+  begin(): void;
   release(result: AttemptResult, durationMs: number): void;
   /** Instead of `release`, when no attempt was made: it says nothing of the endpoint's latency. */
   giveBack(): void;

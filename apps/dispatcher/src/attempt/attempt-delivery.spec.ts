@@ -71,14 +71,19 @@ describe('an attempt', () => {
 
   it('gives its slot back before anything is published', async () => {
     const { stage } = await attempt({ receiver: anAnswer(503) });
-    expect(stage.steps).toEqual(['sent', 'released', 'reported', 'published', 'recorded']);
+    expect(stage.steps).toEqual(['begun', 'sent', 'released', 'reported', 'published', 'recorded']);
   });
 
   it('tells that it asked for a slot and that its POST is over, before anything is published', async () => {
     const stage = new AttemptStage({ receiver: anAnswer(503) });
     const { steps } = stage;
     await stage.attempts.attempt(aDelivery(), { asked: () => steps.push('asked'), sent: () => steps.push('over') });
-    expect(steps).toEqual(['asked', 'sent', 'released', 'over', 'reported', 'published', 'recorded']);
+    expect(steps).toEqual(['asked', 'begun', 'sent', 'released', 'over', 'reported', 'published', 'recorded']);
+  });
+
+  it('begins, for the admission, once config was asked again: that says nothing of the receiver', async () => {
+    const { stage } = await attempt({ formThen: aForm({ endpoints: [anEndpoint({ version: 2 })] }) });
+    expect(stage.steps.slice(0, 3)).toEqual(['begun', 'sent', 'released']);
   });
 
   it('tells the admission how it went and how long it took', async () => {
@@ -91,7 +96,7 @@ describe('an attempt', () => {
     vi.spyOn(performance, 'now').mockReturnValueOnce(5_000).mockReturnValueOnce(5_030);
     await expect(stage.attempts.attempt(aDelivery())).rejects.toThrow('no such member');
     expect(stage.released).toEqual([{ result: { kind: 'error', code: 'aborted' }, durationMs: 30 }]);
-    expect(stage.steps).toEqual(['sent', 'released']);
+    expect(stage.steps).toEqual(['begun', 'sent', 'released']);
   });
 });
 
@@ -138,7 +143,7 @@ describe('a delivery whose secret does not open', () => {
     expect(stage.publisher.delayed).toMatchObject([{ delayMs, delivery: { position: { try: 1 } } }]);
     expect(stage.record).toMatchObject({ state: 'retrying', waitsFor: 'secret_unreadable', attempt: null });
     expect(stage.released).toEqual([]);
-    expect(stage.steps).toEqual(['sent', 'given back', 'published', 'recorded', 'reported']);
+    expect(stage.steps).toEqual(['begun', 'sent', 'given back', 'published', 'recorded', 'reported']);
   });
 });
 

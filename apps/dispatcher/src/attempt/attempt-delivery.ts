@@ -155,6 +155,7 @@ export class AttemptDelivery {
    */
   private async sendInSlot(slot: Slot, send: () => Promise<SentAttempt>): Promise<SentAttempt | undefined> {
     const began = performance.now();
+    slot.begin();
     try {
       const sent = await send();
       slot.release(sent.result, sent.durationMs);

@@ -212,6 +212,7 @@ export class AdmissionSimulation {
     const result = this.results.get(delivery.traffic.group)!;
     result.attempts += 1;
     result.began.push(this.now);
+    this.policy.begin(decision.attempt, this.now);
     const { ms, outcome } = delivery.traffic.receiver(this.now, this.random);
     this.later(Math.max(1, Math.round(ms)), () => {
       this.tell(this.policy.end(decision.attempt, outcome, this.now));

@@ -88,6 +88,7 @@ class AdmissionAsTold extends Admission {
     if (this.admits !== true) return { kind: 'deferral', ...this.admits };
     return {
       kind: 'slot',
+      begin: () => this.stage.steps.push('begun'),
       giveBack: () => this.stage.steps.push('given back'),
       release: (result, durationMs) => {
         this.stage.released.push({ result, durationMs });

@@ -21,6 +21,7 @@ class Everybody extends Admission {
     if (!this.admits) return PUT_OFF;
     return {
       kind: 'slot',
+      begin: () => void this.ended.push('begun'),
       release: () => void this.ended.push('released'),
       giveBack: () => void this.ended.push('given back'),
     };

@@ -102,6 +102,7 @@ export class BodyBudget extends Admission {
   private endingWith(slot: Slot, share: BodyShare): Slot {
     return {
       kind: 'slot',
+      begin: () => slot.begin(),
       release: (result, durationMs) => {
         this.end(share, outcomeOf(result));
         slot.release(result, durationMs);

@@ -16,7 +16,8 @@ class Stage {
   }
 
   ask(endpointId: string, { origin = endpointId, due = false } = {}) {
-    return this.policy.ask({ endpointId, origin, due }, this.now);
+    const decision = this.policy.ask({ endpointId, origin, due }, this.now);
+    return decision.kind === 'start' ? this.begun(decision) : decision;
   }
 
   start(endpointId: string, origin = endpointId): RunningAttempt {
@@ -39,15 +40,26 @@ class Stage {
   }
 
   end(attempt: RunningAttempt, outcome: Outcome = 'answered'): Decided[] {
-    return this.policy.end(attempt, outcome, this.now);
+    return this.policy.end(attempt, outcome, this.now).map((one) => this.withBegun(one));
   }
 
   pass(ms: number): Decided[] {
     const decided: Decided[] = [];
     for (const end = this.now + ms; this.now < end;) {
       this.now = Math.min(end, this.now + 50);
-      decided.push(...this.policy.advance(this.now));
+      decided.push(...this.policy.advance(this.now).map((one) => this.withBegun(one)));
     }
+    return decided;
+  }
+
+  /** Its POST begins as soon as it has its slot. */
+  private begun(start: Start): Start {
+    this.policy.begin(start.attempt, this.now);
+    return start;
+  }
+
+  private withBegun(decided: Decided): Decided {
+    if (decided.decision.kind === 'start') this.begun(decided.decision);
     return decided;
   }
 
@@ -123,6 +135,20 @@ describe('suspicion', () => {
     // Suspects share a quarter of forty slots, and those of this origin have one already.
     const started = ['hanging', 'sibling', 'third'].flatMap((id) => stage.startAll(id, 20, 'origin'));
     expect(started).toHaveLength(9);
+  });
+
+  it('falls on nobody before the POST begins, however long config is asked once more', () => {
+    const stage = new Stage();
+    stage.attempt('known', 'answered');
+    const { attempt } = stage.policy.ask({ endpointId: 'known', origin: 'known', due: false }, stage.now) as Start;
+    stage.pass(4_000);
+    expect(stage.policy.suspectCount).toBe(0);
+    expect(stage.startAll('known', 8)).toHaveLength(7);
+    stage.policy.begin(attempt, stage.now);
+    stage.pass(950);
+    expect(stage.policy.suspectCount).toBe(0);
+    stage.pass(100);
+    expect(stage.policy.suspectCount).toBe(1);
   });
 
   it('ends with the first answer, of the endpoint and of its origin', () => {

@@ -111,15 +111,21 @@ export class AdmissionPolicy {
     return { kind: 'wait', waiting };
   }
 
+  /** The POST of an attempt that holds a slot begins: from now on it may take too long. */
+  begin(attempt: RunningAttempt, now: number): void {
+    attempt.startedAt = now;
+    this.young.add(attempt);
+  }
+
   /**
    * An attempt is over.
    * @param tookMs what its receiver needed of the time
    * @returns what waited and is decided now
    */
   end(attempt: RunningAttempt, outcome: Outcome, now: number, tookMs = now - attempt.startedAt): Decided[] {
-    const { endpoint, pool, startedAt } = attempt;
+    const { endpoint, pool, heldSince } = attempt;
     if (outcome !== 'nothing') {
-      this.turns.ended(pool, now - startedAt, now);
+      this.turns.ended(pool, now - heldSince, now);
       endpoint.took(tookMs);
       this.learn(attempt, outcome, now);
     }
@@ -165,13 +171,13 @@ export class AdmissionPolicy {
 
   private start(endpoint: Endpoint, now: number): Start {
     const isOfAnswering = endpoint.isAnswering(now);
-    const attempt: RunningAttempt = { endpoint, startedAt: now, pool: endpoint.poolAt(now), isOfAnswering };
+    const pool = endpoint.poolAt(now);
+    const attempt: RunningAttempt = { endpoint, heldSince: now, startedAt: now, pool, isOfAnswering };
     endpoint.inFlight += 1;
     endpoint.origin.begin(endpoint);
     if (isOfAnswering) endpoint.origin.answeringInFlight += 1;
     endpoint.rate.start(now);
-    this.pools.add(attempt.pool);
-    this.young.add(attempt);
+    this.pools.add(pool);
     this.busy.note(endpoint);
     return { kind: 'start', attempt };
   }

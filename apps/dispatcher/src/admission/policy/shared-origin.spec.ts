@@ -74,6 +74,7 @@ class SharedOrigin {
     }
     this.attempts += 1;
     const beganAt = this.now;
+    this.policy.begin(decision.attempt, beganAt);
     const { outcome, ms } = one.receiver(beganAt);
     this.in(ms, () => {
       this.pending.set(one.id, this.pending.get(one.id)! - 1);
@@ -126,7 +127,8 @@ describe('an endpoint that is well and has little traffic', () => {
         const receiver: Receiver = (now) => (now < backAt ? refuses(now) : answers(now));
         const comesAt = (now: number): boolean => now < backAt && now % 10_000 === 0;
         const origin = new SharedOrigin([...dead, { id: 'well', receiver, comesAt }]);
-        origin.runUntil(3 * backAt + MINUTE_MS);
+        // Siblings that fail have their turns meanwhile, up to a minute apart.
+        origin.runUntil(3 * backAt + 10 * MINUTE_MS);
         expect(origin.pending.get('well')).toBe(0);
       }),
       { numRuns: 8 },

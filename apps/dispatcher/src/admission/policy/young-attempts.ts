@@ -11,13 +11,16 @@ const SLOW_AFTER_AT_MOST_MS = 3_000;
 /** An attempt in flight. */
 export interface RunningAttempt {
   readonly endpoint: Endpoint;
-  readonly startedAt: number;
+  /** When it got its slot. */
+  readonly heldSince: number;
+  /** When its POST began; until then when it got its slot. */
+  startedAt: number;
   pool: PoolName;
   /** Its endpoint, not only its origin, answered within the last seconds when it began, and it has not been slow since. */
   isOfAnswering: boolean;
 }
 
-/** The attempts in flight that don't yet take too long. */
+/** The attempts whose POST has begun and does not yet take too long. */
 export class YoungAttempts {
   /** In the order in which they began. */
   private readonly attempts = new Set<RunningAttempt>();
