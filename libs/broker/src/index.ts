@@ -16,7 +16,7 @@ export type { Judge, ReviewedMessage, ReviewVerdict } from './parked/review-park
 export * from './permissions.js';
 export { parkedHeaders } from './publish/forwarding.js';
 export * from './retry/retry-queues.js';
-export { RpcClient, RpcFailed, RpcUnavailable, rpcPattern } from './rpc/rpc.js';
+export { RpcBusy, RpcClient, RpcFailed, RpcUnavailable, rpcPattern } from './rpc/rpc.js';
 export { PublishFailed, type OutgoingMessage, type PublishFailure, SafePublisher } from './publish/safe-publisher.js';
 export * from './topology.js';
 export * from './consume/verdict.js';

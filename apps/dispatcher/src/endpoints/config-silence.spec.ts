@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { RpcUnavailable } from '@form-webhooks/broker';
+import { RpcBusy, RpcUnavailable } from '@form-webhooks/broker';
 import type { EndpointId } from '@form-webhooks/domain';
 import type { FormEndpointsReply } from '@form-webhooks/messages';
 import { aDelivery, anEndpoint } from '../testing/factories.js';
@@ -91,4 +91,23 @@ it('a question that was given up is kept once it is answered', async () => {
   expect(directory.silentMs).toBe(0);
   expect((await directory.lookup('f_late')).endpoints.size).toBe(1);
   expect(ask).toHaveBeenCalledOnce();
+});
+
+it('is no silence that too many questions of this process wait: what is not known is put off, and all else asks on', async () => {
+  const ask = vi.fn<AskForForm>(() => Promise.resolve(REPLY));
+  const busy = () => Promise.reject(new RpcBusy('1000 calls wait already'));
+  const directory = new EndpointDirectory(
+    ask,
+    60_000,
+    pino({ level: 'silent' }),
+    { ifErased: busy, ifDeleted: busy },
+    { accept: () => true },
+  );
+  await directory.lookup('f_1');
+  ask.mockImplementationOnce(busy);
+  await expect(directory.lookup('f_other')).rejects.toBeInstanceOf(FormUnknown);
+  await expect(directory.lookupFor(aDelivery())).rejects.toBeInstanceOf(FormUnknown);
+  expect(directory.silentMs).toBe(0);
+  expect(ask).toHaveBeenCalledTimes(2);
+  await expect(directory.lookup('f_other')).resolves.toMatchObject({ registered: true });
 });

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
+import { RpcBusy, RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
 import type { DeliveryMessage, EndpointSnapshot, FormEndpointsReply } from '@form-webhooks/messages';
 import type { Logger } from '@form-webhooks/telemetry';
 import type { DueFormLookup } from '../attempt/attempt-delivery.js';
@@ -130,7 +130,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     try {
       return await this.silence.ask(question);
     } catch (error) {
-      if (error instanceof RpcUnavailable) this.renew(formId);
+      if (error instanceof RpcUnavailable && !(error instanceof RpcBusy)) this.renew(formId);
       return asUnknown(error);
     }
   }
@@ -212,6 +212,8 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     const fetchedAt = performance.now();
     const reply = await this.ask(formId).catch((error: unknown) => {
       this.lookups.unanswered += 1;
+      // Config was not asked, so it is not silent: this process has too many questions.
+      if (error instanceof RpcBusy) return asUnknown(error);
       this.inVainSince ??= performance.now();
       this.silence.note(true);
       return asUnknown(error);

@@ -1,4 +1,4 @@
-import { RpcUnavailable } from '@form-webhooks/broker';
+import { RpcBusy, RpcUnavailable } from '@form-webhooks/broker';
 import type { DeliveryId } from '@form-webhooks/domain';
 import { MAX_DELIVERIES_ASKED, type KnownDeliveriesReply, type KnownDeliveriesRequest } from '@form-webhooks/messages';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -73,6 +73,13 @@ describe('asking the log what it knows', () => {
     ask.mockImplementation((request) => Promise.resolve(KNOWS_ALL(request)));
     vi.advanceTimersByTime(5_001);
     expect((await known.of([asked(4)])).size).toBe(1);
+  });
+
+  it('knows nothing when too many calls of this process wait, and asks again at once', async () => {
+    const { known, ask } = stage(() => Promise.reject(new RpcBusy('too many wait')));
+    expect((await known.of([asked(1)])).size).toBe(0);
+    ask.mockImplementation((request) => Promise.resolve(KNOWS_ALL(request)));
+    expect((await known.of([asked(2)])).size).toBe(1);
   });
 
   it('fails all who wait for a bug, and goes on with the next', async () => {

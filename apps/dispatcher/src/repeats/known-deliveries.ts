@@ -1,4 +1,4 @@
-import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
+import { RpcBusy, RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
 import type { DeliveryId } from '@form-webhooks/domain';
 import {
   MAX_DELIVERIES_ASKED,
@@ -98,7 +98,7 @@ export class KnownDeliveries {
       return new Map(known.map((delivery) => [delivery.delivery_id, delivery]));
     } catch (error) {
       if (!(error instanceof RpcUnavailable) && !(error instanceof RpcFailed)) throw error;
-      this.silentUntil = performance.now() + SILENT_FOR_MS;
+      if (!(error instanceof RpcBusy)) this.silentUntil = performance.now() + SILENT_FOR_MS;
       this.report('unanswered');
       return NOTHING_KNOWN;
     }

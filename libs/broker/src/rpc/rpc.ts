@@ -20,7 +20,12 @@ export const rpcPattern = <Q extends Queue, M extends Method<Q>>(queue: Q, metho
 
 /** Nobody answered in time, or the broker is away: try again later. */
 export class RpcUnavailable extends Error {
-  override readonly name = 'RpcUnavailable';
+  override readonly name: string = 'RpcUnavailable';
+}
+
+/** Too many calls of this process wait already: it says nothing of the other side, which was not asked. */
+export class RpcBusy extends RpcUnavailable {
+  override readonly name = 'RpcBusy';
 }
 
 /** The other side answered that it failed. */
@@ -67,7 +72,7 @@ export class RpcClient {
     const channel = this.channel;
     if (!channel) return Promise.reject(new RpcUnavailable(`${queue} can't be asked: the broker is away`));
     if (this.waiting.size >= MAX_WAITING) {
-      return Promise.reject(new RpcUnavailable(`${queue} can't be asked: ${MAX_WAITING} calls wait already`));
+      return Promise.reject(new RpcBusy(`${queue} can't be asked: ${MAX_WAITING} calls wait already`));
     }
     const id = String(++this.sequence);
     const to = toRpc(queue);
