@@ -292,6 +292,27 @@ describe('a wait in memory', () => {
     expect(stage.deferral('slow')).toBeGreaterThanOrEqual(1_000);
   });
 
+  it('for its own limit leaves places to others, however much one endpoint gets', () => {
+    const stage = new Stage({ endpointMaxInFlight: 1, concurrency: 40 });
+    for (const id of ['flood', 'other']) {
+      for (let n = 0; n < 20; n++) stage.attempt(id, 'answered');
+      stage.start(id);
+    }
+    const kinds = Array.from({ length: 100 }, () => stage.ask('flood').kind);
+    expect(kinds.filter((kind) => kind === 'wait')).toHaveLength(5);
+    expect(stage.ask('other').kind).toBe('wait');
+  });
+
+  it('for the total leaves places to others, however much one endpoint gets', () => {
+    const stage = new Stage({ concurrency: 40 });
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    for (const id of [...ids, 'flood', 'other']) stage.attempt(id, 'answered');
+    for (const id of ids) stage.startAll(id, 8);
+    const kinds = Array.from({ length: 100 }, () => stage.ask('flood').kind);
+    expect(kinds.filter((kind) => kind === 'wait').length).toBeLessThanOrEqual(20);
+    expect(stage.ask('other').kind).toBe('wait');
+  });
+
   it('is not made by more than a quarter of the slots for their own limit', () => {
     const stage = new Stage({ endpointMaxInFlight: 1, concurrency: 40 });
     const kinds = Array.from({ length: 15 }, (_, n) => (stage.start(`e${n}`), stage.ask(`e${n}`).kind));

@@ -123,13 +123,13 @@ export class AdmissionPolicy {
    * @returns what waited and is decided now
    */
   end(attempt: RunningAttempt, outcome: Outcome, now: number, tookMs = now - attempt.startedAt): Decided[] {
-    const { endpoint, pool, heldSince } = attempt;
+    const { endpoint, pool, answeredLately, heldSince } = attempt;
     if (outcome !== 'nothing') {
       this.turns.ended(pool, now - heldSince, now);
       endpoint.took(tookMs);
       this.learn(attempt, outcome, now);
     }
-    this.pools.remove(pool);
+    this.pools.remove(pool, answeredLately);
     this.young.remove(attempt);
     endpoint.inFlight -= 1;
     endpoint.origin.inFlight -= 1;
@@ -158,12 +158,12 @@ export class AdmissionPolicy {
     if (endpoint.inFlight >= this.busy.limitOf(endpoint)) return 'own limit';
     if (this.busy.isFull(endpoint.origin, endpoint.isAnswering(now))) return 'origin';
     if (endpoint.rate.gapMs(now) > 0) return 'rate';
-    return this.pools.isUsedUp(pool === 'proven' && endpoint.answeredLately(now)) ? 'total' : undefined;
+    return this.pools.isUsedUp(endpoint.isProvenLately(now)) ? 'total' : undefined;
   }
 
   /** How long a delivery may wait in memory, ms. 0 if it would not start in time anyway. */
   private waitFor(obstacle: Obstacle, endpoint: Endpoint, turn: RateTurn, now: number): number {
-    if (obstacle === 'total') return this.turns.waitForTotal(this.waiting.count('total'));
+    if (obstacle === 'total') return this.turns.waitForTotal(endpoint, this.waiting.count('total'));
     if (obstacle === 'rate') return this.turns.waitForRate(endpoint, turn, this.waiting.count('rate'), now);
     if (waitsForOf(obstacle) !== 'own limit' || endpoint.isSuspectAnyhow) return 0;
     return this.turns.waitForOwnLimit(endpoint, this.waiting.count('own limit'), now);
@@ -172,12 +172,13 @@ export class AdmissionPolicy {
   private start(endpoint: Endpoint, now: number): Start {
     const isOfAnswering = endpoint.isAnswering(now);
     const pool = endpoint.poolAt(now);
-    const attempt: RunningAttempt = { endpoint, heldSince: now, startedAt: now, pool, isOfAnswering };
+    const answeredLately = endpoint.isProvenLately(now);
+    const attempt: RunningAttempt = { endpoint, heldSince: now, startedAt: now, pool, answeredLately, isOfAnswering };
     endpoint.inFlight += 1;
     endpoint.origin.begin(endpoint);
     if (isOfAnswering) endpoint.origin.answeringInFlight += 1;
     endpoint.rate.start(now);
-    this.pools.add(pool);
+    this.pools.add(pool, answeredLately);
     this.busy.note(endpoint);
     return { kind: 'start', attempt };
   }
@@ -226,9 +227,10 @@ export class AdmissionPolicy {
   /** It takes too long: its slot is taken from what suspects share, and what comes next is told apart. */
   private suspect(attempt: RunningAttempt): void {
     const { endpoint, startedAt } = attempt;
-    this.pools.remove(attempt.pool);
+    this.pools.remove(attempt.pool, attempt.answeredLately);
     attempt.pool = 'suspect';
-    this.pools.add('suspect');
+    attempt.answeredLately = false;
+    this.pools.add('suspect', false);
     noLongerAnswering(attempt);
     endpoint.suspect(startedAt);
     endpoint.origin.suspect(startedAt);

@@ -80,8 +80,10 @@ export class Endpoint extends Standing {
     return this.answeredWithin(PROVEN_FOR_MS, now);
   }
 
-  answeredLately(now: number): boolean {
-    return this.answeredWithin(LATELY_MS, now) || this.origin.answeredWithin(LATELY_MS, now);
+  /** It is not suspect, and it or its origin answered within the last second. */
+  isProvenLately(now: number): boolean {
+    const answered = this.answeredWithin(LATELY_MS, now) || this.origin.answeredWithin(LATELY_MS, now);
+    return answered && !this.isSuspectAnyhow;
   }
 
   /** Neither it nor its origin is paced, or the turn of the next attempt has come. */

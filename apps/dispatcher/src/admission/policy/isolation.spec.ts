@@ -91,6 +91,18 @@ describe('healthy endpoints are delivered to as if they were alone', () => {
   });
 });
 
+describe('endpoints with little traffic', () => {
+  it('get each event beside many that need more slots than there are', () => {
+    const needy: Traffic['receiver'] = () => ({ ms: 900, outcome: 'answered' });
+    const simulation = simulate([traffic('needy', 120, 700, needy), traffic('quiet', 20, 1, fast)], 90_000);
+    const { accepted, delivered } = simulation.results.get('quiet')!;
+    // They got two in a hundred while whoever had just answered held all that others could have had.
+    expect(delivered.length).toBeGreaterThanOrEqual(accepted - 2);
+    expect(simulation.p99('quiet', 0, 85_000)).toBeLessThanOrEqual(1_000);
+    expect(simulation.results.get('needy')!.delivered.length).toBeGreaterThan(0.9 * 44_700);
+  });
+});
+
 describe('an endpoint that alone has traffic', () => {
   it('gets 1,200 a second delivered', () => {
     const simulation = simulate([traffic('alone', 1, 1_200, fast)], 20_000);

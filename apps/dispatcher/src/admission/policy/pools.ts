@@ -5,7 +5,7 @@ export type PoolName = 'suspect' | 'unproven' | 'proven';
 const SUSPECTS = 1 / 4;
 /** What suspects and unproven ones share. */
 const WITHOUT_ANSWER = 1 / 2;
-/** What all share but those that answered within the last second: theirs alone is the rest. */
+/** What those that did not answer within the last second have at most: theirs alone who did is the rest. */
 const WITHOUT_LATE_ANSWER = 3 / 4;
 /** Sockets, also those that cost no slot, as multiples of the slots: for those without an answer, with one, with a late one. */
 const SOCKETS = { withoutAnswer: 1.5, answered: 1.75, answeredLately: 2 };
@@ -13,6 +13,8 @@ const SOCKETS = { withoutAnswer: 1.5, answered: 1.75, answeredLately: 2 };
 /** Counts the attempts in flight by pool and says who may have another. */
 export class Pools {
   private readonly held = { suspect: 0, unproven: 0, proven: 0 };
+  /** Of the proven, those by endpoints that had answered within the last second. */
+  private heldLately = 0;
 
   constructor(private readonly concurrency: number) {}
 
@@ -32,12 +34,14 @@ export class Pools {
     return this.concurrency * share[pool];
   }
 
-  add(pool: PoolName): void {
+  add(pool: PoolName, answeredLately: boolean): void {
     this.held[pool] += 1;
+    if (answeredLately) this.heldLately += 1;
   }
 
-  remove(pool: PoolName): void {
+  remove(pool: PoolName, answeredLately: boolean): void {
     this.held[pool] -= 1;
+    if (answeredLately) this.heldLately -= 1;
   }
 
   /** The pool's own share is used up. */
@@ -48,11 +52,16 @@ export class Pools {
     return pool === 'suspect' && this.held.suspect >= this.concurrency * SUSPECTS;
   }
 
-  /** Nothing is left for anybody who did, or did not, answer within the last second. */
+  /**
+   * Nothing is left for anybody who did, or did not, answer within the last second. Who did not is bound by what such
+   * ones hold: were it by all that is held, many busy ones would keep those with little traffic from every slot.
+   */
   isUsedUp(answeredLately: boolean): boolean {
     const { concurrency } = this;
-    if (answeredLately) return this.slots >= concurrency || this.sockets >= concurrency * SOCKETS.answeredLately;
-    return this.slots >= concurrency * WITHOUT_LATE_ANSWER || this.sockets >= concurrency * SOCKETS.answered;
+    if (this.slots >= concurrency) return true;
+    if (answeredLately) return this.sockets >= concurrency * SOCKETS.answeredLately;
+    const others = this.slots - this.heldLately;
+    return others >= concurrency * WITHOUT_LATE_ANSWER || this.sockets >= concurrency * SOCKETS.answered;
   }
 
   private get slotsWithoutAnswer(): number {

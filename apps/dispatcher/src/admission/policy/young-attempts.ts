@@ -16,6 +16,8 @@ export interface RunningAttempt {
   /** When its POST began; until then when it got its slot. */
   startedAt: number;
   pool: PoolName;
+  /** It is proven, and its endpoint or origin had answered within the last second when it got its slot. */
+  answeredLately: boolean;
   /** Its endpoint, not only its origin, answered within the last seconds when it began, and it has not been slow since. */
   isOfAnswering: boolean;
 }
