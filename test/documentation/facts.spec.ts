@@ -57,7 +57,7 @@ describe('docs/architecture.md', () => {
   function nameOnPage({ name }: QueueSpec): string {
     const work = WORK_QUEUES.find((queue) => [parkedQueueOf(queue), crashedQueueOf(queue)].includes(name));
     if (work !== undefined) return name.replace(work, '<work queue>');
-    return name.replace(/^(retry\.(?:shared|events))\.\d+$/, '$1.<ms>');
+    return name.replace(/^(retry\.(?:shared|events))\.\d+/, '$1.<ms>').replace(/(retry.*\.bulk-)\d$/, '$1<n>');
   }
 
   it('lists every queue of the topology and no other, with its type', () => {

@@ -77,6 +77,9 @@ export const EVENT_QUEUES: readonly string[] = [QUEUES.events, ...OTHER_LANES.ma
 export const bulkLanesFor = (hash: number): readonly EventLane[] =>
   Array.from({ length: BULK_LANES }, (_, n) => bulkLane((hash + n) % BULK_LANES));
 
+/** The lane in which an event of so many bytes goes on that came by a lane: a large body stays in no other than its own. */
+export const laneFor = (queue: string, bytes: number): string => (isLarge(bytes) ? laneQueueOf('large') : queue);
+
 /** Whether a queue is a bulk lane: what comes by it waits while others have work. */
 export const isBulk = (queue: string): boolean => queue.startsWith(`${QUEUES.events}.bulk-`);
 
@@ -170,6 +173,15 @@ function workOf(queue: string): string {
   return EVENT_QUEUES.includes(queue) ? QUEUES.events : queue;
 }
 
+/**
+ * Where a message that a crash or a person's parking took from its work goes back to work: what is large among its like,
+ * or a few of them would fill the memory of a dispatcher that takes many at a time.
+ */
+export function workFor(work: string, bytes: number): string {
+  if (work === QUEUES.events) return laneFor(work, bytes);
+  return work === QUEUES.deliveries && isLarge(bytes) ? QUEUES.largeDeliveries : work;
+}
+
 /** Every queue in which messages wait for a person, with the work queue they came from. */
 export const parkedQueues = (): readonly { readonly parked: string; readonly work: string }[] => [
   ...WORK_QUEUES.map((work) => ({ parked: parkedQueueOf(work), work })),
@@ -225,9 +237,18 @@ export const sharedRetryQueue = (delayMs: number, large = false): QueueSpec =>
     ? sharedDelay(`retry.shared.${delayMs}.large`, delayMs, QUEUES.largeDeliveries)
     : sharedDelay(`retry.shared.${delayMs}`, delayMs, QUEUES.deliveries);
 
-/** Where an event waits whose form can't be looked up. */
-export const eventRetryQueue = (delayMs: number): QueueSpec =>
-  sharedDelay(`retry.events.${delayMs}`, delayMs, QUEUES.events);
+/**
+ * Where an event waits whose form can't be looked up. It falls due in the lane by which it came: all that waited for
+ * config falls due together, and large bodies or one form's surplus must not come before everybody then.
+ * @param lane one of `EVENT_QUEUES`; the normal one's delays have no suffix
+ */
+export const eventRetryQueue = (delayMs: number, lane: string = QUEUES.events): QueueSpec =>
+  sharedDelay(`retry.events.${delayMs}${lane.slice(QUEUES.events.length)}`, delayMs, lane);
+
+/** All of them. */
+export const EVENT_RETRY_QUEUES: readonly QueueSpec[] = EVENT_QUEUES.flatMap((lane) =>
+  EVENT_RUNGS_MS.map((ms) => eventRetryQueue(ms, lane)),
+);
 
 /**
  * An endpoint's own delay: classic, because only there a re-declare renews `x-expires` (a quorum queue would vanish
@@ -298,7 +319,7 @@ export function standingTopology(): Topology {
       ...WORK_QUEUES.map(workQueue),
       ...OTHER_LANES.map(laneQueueOf).map(workQueue),
       workQueue(QUEUES.largeDeliveries),
-      ...EVENT_RUNGS_MS.map(eventRetryQueue),
+      ...EVENT_RETRY_QUEUES,
       rpcQueue(QUEUES.configRpc),
       rpcQueue(QUEUES.dispatcherRpc),
     ],

@@ -3,8 +3,7 @@ import {
   Broker,
   crashedQueueOf,
   EVENT_QUEUES,
-  EVENT_RUNGS_MS,
-  eventRetryQueue,
+  EVENT_RETRY_QUEUES,
   isNamedBy,
   lookAtQueue,
   parkedQueueOf,
@@ -25,7 +24,7 @@ const BEFORE_THE_LOG: readonly string[] = [
   ...EVENT_QUEUES,
   crashedQueueOf(QUEUES.formEvents),
   crashedQueueOf(QUEUES.events),
-  ...EVENT_RUNGS_MS.map((ms) => eventRetryQueue(ms).name),
+  ...EVENT_RETRY_QUEUES.map(({ name }) => name),
   QUEUES.deliveryLog,
   crashedQueueOf(QUEUES.deliveryLog),
 ];

@@ -4,7 +4,9 @@ export interface EventArrival {
   readonly waits: number;
   /** Whether the broker says that it handed it over before: the event may have been attempted already. */
   readonly redelivered: boolean;
-  /** The lane by which it came, if it is of a form that sends more than its share: its attempts wait for others'. */
+  /** The lane's queue by which it came. */
+  readonly queue: string;
+  /** The same, if it is of a form that sends more than its share: its attempts wait for others'. */
   readonly bulkLane: string | undefined;
   /** False once the broker has taken the event's message back, as with a lost connection: then it comes again. */
   readonly isOurs: () => boolean;

@@ -1,5 +1,5 @@
 import { deriveDeliveryId } from '@form-webhooks/domain';
-import { DONE, laneQueueOf, QUEUES, TO_DELIVERIES } from '@form-webhooks/broker';
+import { DONE, laneQueueOf, QUEUES, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
 import { fenceHeaders } from '@form-webhooks/messages';
 import type { DeliverySettings } from '@form-webhooks/settings';
 import { Metrics, NO_TRACING } from '@form-webhooks/telemetry';
@@ -98,6 +98,12 @@ it.each([
   const message = anEventMessage(anEvent());
   await controller.handle({ ...message, headers: { ...message.headers, ...(waits !== undefined && { waits }) } });
   expect(publisher.published[0]!.message.headers['waits']).toBe(next);
+});
+
+it('an event that waits keeps its lane', async () => {
+  const { publisher, controller } = stage(() => Promise.reject(new FormUnknown('down')));
+  await controller.handle(anEventMessage(anEvent(), { queue: laneQueueOf('bulk-1') }));
+  expect(publisher.published[0]!.to).toEqual(toQueue('retry.events.1000.bulk-1'));
 });
 
 it('an event whose form is missing is counted as such, and alarms once a minute', async () => {

@@ -49,7 +49,7 @@ export class EventsController {
       const { redelivered, queue, isOurs } = message;
       const waits = waitsOf(message);
       if (waits === 0) this.report.reportTaken(event, queue);
-      const arrival = { waits, redelivered, bulkLane: isBulk(queue) ? queue : undefined, isOurs };
+      const arrival = { waits, redelivered, queue, bulkLane: isBulk(queue) ? queue : undefined, isOurs };
       this.report.reportFanOut(event, await this.fanOutTraced(event, arrival));
     });
   }

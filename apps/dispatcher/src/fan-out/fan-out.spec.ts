@@ -1,5 +1,5 @@
 import { deriveDeliveryId, type DeliveryId, type EndpointId } from '@form-webhooks/domain';
-import { EVENT_RUNGS_MS, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
+import { EVENT_RUNGS_MS, LARGE_EVENT_BYTES, laneQueueOf, QUEUES, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
 import {
   readDeliveryMessage,
   readEventMessage,
@@ -17,7 +17,13 @@ import type { EventArrival } from './event-arrival.js';
 import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
-const FIRST: EventArrival = { waits: 0, redelivered: false, bulkLane: undefined, isOurs: () => true };
+const FIRST: EventArrival = {
+  waits: 0,
+  redelivered: false,
+  queue: QUEUES.events,
+  bulkLane: undefined,
+  isOurs: () => true,
+};
 const AGAIN: EventArrival = { ...FIRST, redelivered: true };
 const NOBODY = aForm({ endpoints: [] });
 const UNREGISTERED = aForm({ registered: false, endpoints: [] });
@@ -331,6 +337,19 @@ describe('an event whose form is not known now', () => {
     expect(message.headers['waits']).toBe(waits + 1);
     expect(log.records).toHaveLength(waits === 0 ? 1 : 0);
   });
+
+  it.each([
+    ['bulk-2', 'retry.events.1000.bulk-2', 10],
+    ['large', 'retry.events.1000.large', LARGE_EVENT_BYTES + 1],
+    ['normal', 'retry.events.1000.large', LARGE_EVENT_BYTES + 1],
+  ] as const)(
+    'comes back by its own lane, since all that waited comes at once: %s by %s',
+    async (lane, queue, bytes) => {
+      const { fanOut, publisher } = stage(unknown);
+      await fanOut.fanOut(anEvent({ tail: Buffer.alloc(bytes) }), { ...FIRST, queue: laneQueueOf(lane) });
+      expect(publisher.published.map(({ to }) => to)).toEqual([toQueue(queue)]);
+    },
+  );
 
   it('waits too if config can not be asked whether there is really nobody', async () => {
     const { fanOut, publisher } = stage(finds(NOBODY), unknown);

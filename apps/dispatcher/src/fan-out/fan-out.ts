@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EndpointId, EventOutcome } from '@form-webhooks/domain';
-import { EVENT_RUNGS_MS, eventRetryQueue, toDeliveries, toQueue } from '@form-webhooks/broker';
+import { EVENT_RUNGS_MS, eventRetryQueue, laneFor, toDeliveries, toQueue } from '@form-webhooks/broker';
 import { DeliverySettings } from '@form-webhooks/settings';
 import {
   deliveryHeaders,
@@ -71,14 +71,14 @@ export class FanOut {
    */
   async fanOut(event: EventMessage, arrival: EventArrival): Promise<FanOutOutcome> {
     const form = await this.formOf(event);
-    if (!form) return this.wait(event, arrival.waits, LOOKUP_PAUSES_MS);
+    if (!form) return this.wait(event, arrival, LOOKUP_PAUSES_MS);
     const endpointIds = listeningEndpoints(form, event);
     if (endpointIds.length > 0) return this.deliver(event, endpointIds, arrival);
     if (form.missing && Date.now() < event.acceptedAt + this.settings.maxAgeMs) {
-      await this.wait(event, arrival.waits, EVENT_RUNGS_MS);
+      await this.wait(event, arrival, EVENT_RUNGS_MS);
       return 'form_missing';
     }
-    if (mayGetEndpointsYet(event, form, arrival.waits)) return this.wait(event, arrival.waits, REGISTRATION_RUNGS_MS);
+    if (mayGetEndpointsYet(event, form, arrival.waits)) return this.wait(event, arrival, REGISTRATION_RUNGS_MS);
     const outcome = form.registered ? 'no_endpoints' : 'not_registered';
     await this.log.record(recordOf(event, outcome, []));
     return outcome;
@@ -140,9 +140,14 @@ export class FanOut {
     return this.publisher.publish(toDeliveries(delivery.tail.length), { headers, body: delivery.tail });
   }
 
-  /** Its form is not known yet: the event waits on a delay queue, longer each time. */
-  private async wait(event: EventMessage, waits: number, rungsMs: readonly number[]): Promise<'waiting'> {
-    const queue = eventRetryQueue(rungsMs[Math.min(waits, rungsMs.length - 1)]!);
+  /** Its form is not known yet: the event waits on a delay queue of its lane, longer each time. */
+  private async wait(
+    event: EventMessage,
+    { waits, queue: lane }: EventArrival,
+    rungsMs: readonly number[],
+  ): Promise<'waiting'> {
+    const delayMs = rungsMs[Math.min(waits, rungsMs.length - 1)]!;
+    const queue = eventRetryQueue(delayMs, laneFor(lane, event.tail.length));
     const message = { headers: { ...eventHeaders(event), waits: waits + 1 }, body: event.tail };
     await this.publisher.publish(toQueue(queue.name), message);
     if (waits === 0) await this.log.record(recordOf(event, 'waiting', []));

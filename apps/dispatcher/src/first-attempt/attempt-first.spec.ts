@@ -15,7 +15,13 @@ import { DeliveriesController } from '../attempt/deliveries.controller.js';
 import { FirstTurns } from './first-turns.js';
 import { DeliveryTracker } from '../attempt/delivery-tracker.js';
 
-const ARRIVAL: EventArrival = { waits: 0, redelivered: false, bulkLane: undefined, isOurs: () => true };
+const ARRIVAL: EventArrival = {
+  waits: 0,
+  redelivered: false,
+  queue: QUEUES.events,
+  bulkLane: undefined,
+  isOurs: () => true,
+};
 const NOTHING_SAFE: HoldReason = { why: 'the broker does not confirm', extent: 'work' };
 const ROOM = { roomOf: () => Infinity, onFreed: () => undefined };
 

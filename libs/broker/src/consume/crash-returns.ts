@@ -1,7 +1,7 @@
 import type { BrokerLogger } from '../broker-logger.js';
 import { messageProperties, ownHeaders, parkedHeaders } from '../publish/forwarding.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { crashedQueueOf, parkedQueueOf, toOwnQueue } from '../topology.js';
+import { crashedQueueOf, parkedQueueOf, toOwnQueue, workFor } from '../topology.js';
 import { DONE, type IncomingMessage, type Verdict } from './verdict.js';
 
 /** Set on a message that was put back to work once after crashes. */
@@ -9,7 +9,7 @@ const UNPARKED = 'unparked';
 
 /**
  * Handles messages past the delivery limit. A crash counts for every message that its process held, so most of them did
- * not cause it: each goes back to work once. One that comes here again is parked for a person.
+ * not cause it: each goes back to work once, a large body among its like. One that comes here again is parked for a person.
  */
 export class CrashReturns {
   readonly source: string;
@@ -25,7 +25,7 @@ export class CrashReturns {
   async handle(message: IncomingMessage): Promise<Verdict> {
     const headers = ownHeaders(message.headers);
     const again = headers[UNPARKED] === undefined;
-    const to = toOwnQueue(again ? this.queue : parkedQueueOf(this.queue));
+    const to = toOwnQueue(again ? workFor(this.queue, message.body.length) : parkedQueueOf(this.queue));
     const marked = again
       ? { ...headers, [UNPARKED]: 1 }
       : parkedHeaders(message, 'its consumers crashed or failed past the delivery limit, twice');

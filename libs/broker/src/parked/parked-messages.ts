@@ -1,7 +1,7 @@
 import type { GetMessage } from 'amqplib';
 import type { Broker } from '../broker.js';
 import { ownHeaders, withoutParking } from '../publish/forwarding.js';
-import { parkedQueues, toQueue } from '../topology.js';
+import { parkedQueues, toQueue, workFor } from '../topology.js';
 import { describeParked, propertiesOf, type ParkedMessage } from './parked-message.js';
 import { QueueScan } from './queue-scan.js';
 import { reviewed, reviewParked, type Judge, type ReviewedMessage } from './review-parked.js';
@@ -37,7 +37,7 @@ export interface SettleOptions {
 
 export interface ParkedQueue {
   readonly queue: string;
-  /** Where `requeue` puts its messages. */
+  /** Where `requeue` puts its messages; large ones among their like. */
   readonly work: string;
   readonly messages: number;
 }
@@ -104,7 +104,8 @@ export class ParkedMessages {
     const work = workOf(queue);
     return this.settleEach(queue, options, async (message) => {
       const { unparked: _unparked, ...headers } = withoutParking(ownHeaders(message.properties.headers ?? {}));
-      await this.broker.publisher.publish(toQueue(work), { ...propertiesOf(message, message.content), headers });
+      const to = toQueue(workFor(work, message.content.length));
+      await this.broker.publisher.publish(to, { ...propertiesOf(message, message.content), headers });
     });
   }
 

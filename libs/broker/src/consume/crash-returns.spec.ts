@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import type { OutgoingMessage, SafePublisher } from '../publish/safe-publisher.js';
+import { laneQueueOf, LARGE_EVENT_BYTES, parkedQueueOf, QUEUES, toQueue, type Destination } from '../topology.js';
+import { CrashReturns } from './crash-returns.js';
+import { DONE, type IncomingMessage } from './verdict.js';
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const LARGE = LARGE_EVENT_BYTES + 1;
+
+it.each([
+  ['a small event', QUEUES.events, 10, {}, QUEUES.events],
+  ['a large event', QUEUES.events, LARGE, {}, laneQueueOf('large')],
+  ['a large delivery', QUEUES.deliveries, LARGE, {}, QUEUES.largeDeliveries],
+  ['a large event, the second time,', QUEUES.events, LARGE, { unparked: 1 }, parkedQueueOf(QUEUES.events)],
+])(
+  '%s past the limit of %s goes where few large bodies are in hand, or aside',
+  async (_, queue, bytes, headers, to) => {
+    const published: (readonly [Destination, OutgoingMessage])[] = [];
+    const publish = async (...one: readonly [Destination, OutgoingMessage]) => void published.push(one);
+    const returns = new CrashReturns(queue, { publish } as unknown as SafePublisher, silent);
+    const body = Buffer.alloc(bytes);
+    const message = { queue: returns.source, headers, body, redelivered: false, isOurs: () => true, routingKey: '' };
+    expect(await returns.handle(message as IncomingMessage)).toBe(DONE);
+    expect(published.map(([destination]) => destination)).toEqual([toQueue(to)]);
+    expect(published[0]![1].body).toBe(body);
+  },
+);
