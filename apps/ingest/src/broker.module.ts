@@ -21,7 +21,7 @@ import { QueueSettings } from './queue/queue-settings.js';
         owner: 'ingest',
         logger,
         meters,
-        publisherLimits: { turnTimeoutMs: queue.confirmTimeoutMs, confirmTimeoutMs: queue.confirmTimeoutMs },
+        publisherLimits: { confirmTimeoutMs: queue.confirmTimeoutMs },
         intake: [QUEUES.formEvents],
         prefetch: { [QUEUES.formEvents]: queue.formEventsPrefetch },
       }),

@@ -3,11 +3,13 @@ import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { Destination } from '../topology.js';
 import { UntakenDestinations } from './untaken-destinations.js';
 
+/** What can become of a publish that was sent. */
 export const PUBLISH_FAILURES = ['unroutable', 'nacked', 'timeout', 'blocked', 'disconnected'] as const;
-export type PublishFailure = (typeof PUBLISH_FAILURES)[number];
+/** `no_turn` was never sent: others without a confirm were before it for too long, which says nothing of its queue. */
+export type PublishFailure = (typeof PUBLISH_FAILURES)[number] | 'no_turn';
 
 /**
- * The broker did not take a message for certain. `unroutable`, `nacked` and `blocked` mean that it has not;
+ * The broker did not take a message for certain. `unroutable`, `nacked`, `blocked` and `no_turn` mean that it has not;
  * `timeout` and `disconnected` leave it open, so whoever publishes again must tolerate a second copy.
  */
 export class PublishFailed extends Error {
@@ -45,10 +47,11 @@ export interface PublisherLoad {
 export type OnPublished = (ms: number, failure: PublishFailure | undefined) => void;
 
 export interface PublisherLimits {
-  /** How long a confirm may take, ms. */
+  /**
+   * How long a confirm may take, ms, and as long a publish may wait for its turn: were that shorter, what waits behind
+   * one that is never confirmed would be given up before that one is.
+   */
   readonly confirmTimeoutMs: number;
-  /** How long a publish may wait for its turn, ms; it is `timeout` then too, though certainly not sent. */
-  readonly turnTimeoutMs: number;
   /** Unconfirmed messages at a time; further publishes wait their turn. */
   readonly maxUnconfirmed: number;
   /** Unconfirmed bytes at a time; a single message may exceed it alone. */
@@ -63,7 +66,6 @@ export interface PublisherLimits {
 
 export const DEFAULT_PUBLISHER_LIMITS: PublisherLimits = {
   confirmTimeoutMs: 10_000,
-  turnTimeoutMs: 10_000,
   maxUnconfirmed: 2_000,
   maxUnconfirmedBytes: 64 * 1024 * 1024,
   waitsWhileBlocked: false,
@@ -92,6 +94,8 @@ interface Publication extends Manner {
   readonly resolve: () => void;
   readonly reject: (failure: PublishFailed) => void;
   returned: boolean;
+  /** When its turn came: only from then on the broker can confirm it. */
+  sentAt?: number;
 }
 
 /**
@@ -101,7 +105,7 @@ interface Publication extends Manner {
 export class SafePublisher {
   private channel: ConfirmChannel | undefined;
   private readonly unconfirmed = new Map<string, Publication>();
-  private readonly waiting: Publication[] = [];
+  private waiting: Publication[] = [];
   private unconfirmedBytes = 0;
   private sequence = 0;
   /** No patient publish times out before this. When an alarm ends the broker gets a full confirm time to catch up. */
@@ -213,6 +217,7 @@ export class SafePublisher {
   private send(publication: Publication): void {
     const { to, message, mandatory } = publication;
     const id = String(++this.sequence);
+    publication.sentAt = performance.now();
     this.unconfirmed.set(id, publication);
     this.unconfirmedBytes += message.body.length;
     try {
@@ -290,18 +295,19 @@ export class SafePublisher {
     const now = performance.now();
     const stalledMs = now - this.sweptAt - SWEEP_MS;
     this.sweptAt = now;
-    const { confirmTimeoutMs, turnTimeoutMs } = this.limits;
+    const { confirmTimeoutMs } = this.limits;
     if (stalledMs > STALL_MS) this.stallUntil = now + Math.min(stalledMs, confirmTimeoutMs);
     if (this.link.blocked) this.alarmUntil = now + confirmTimeoutMs;
-    // In the order of their start.
-    while (this.waiting[0] && this.waiting[0].startedAt < now - turnTimeoutMs) {
-      const publication = this.waiting.shift()!;
-      publication.reject(new PublishFailed('timeout', publication.to));
-    }
     if (now < this.stallUntil) return;
-    for (const [id, { startedAt, confirmWithinMs, patient }] of this.unconfirmed) {
-      const due = startedAt + confirmWithinMs < now;
-      if (due && !(patient && now < this.alarmUntil)) this.settle(id, 'timeout');
+    const isDue = ({ startedAt, sentAt = startedAt, patient }: Publication, withinMs: number): boolean =>
+      sentAt + withinMs < now && !(patient && now < this.alarmUntil);
+    const turnless = this.waiting.filter((publication) => isDue(publication, confirmTimeoutMs));
+    if (turnless.length > 0) {
+      this.waiting = this.waiting.filter((publication) => !isDue(publication, confirmTimeoutMs));
+      for (const { to, reject } of turnless) reject(new PublishFailed('no_turn', to));
+    }
+    for (const [id, publication] of this.unconfirmed) {
+      if (isDue(publication, publication.confirmWithinMs)) this.settle(id, 'timeout');
     }
   }
 }
