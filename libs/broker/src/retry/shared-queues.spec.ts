@@ -74,8 +74,10 @@ describe('a shared queue', () => {
     const { queues, declare } = stage();
     await settlesAfter(queues.ready(100));
     queues.noteFailure(100, failed('unroutable'));
-    expect(await settlesAfter(queues.ready(100))).toBeGreaterThanOrEqual(SETTLED_MS);
-    expect(declare).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(30_000);
+    const again = queues.ready(100);
+    expect(await settlesAfter(again)).toBeGreaterThanOrEqual(SETTLED_MS);
+    expect([await again, declare.mock.calls.length]).toEqual([100, 2]);
   });
 
   it('that does not answer is left out for ten minutes, for a longer one and never a shorter', async () => {
@@ -104,6 +106,15 @@ describe('a shared queue', () => {
     expect(await queues.ready(100)).toBe(100);
   });
 
+  it('that is gone is left out for half a minute even if its declare fails too, or its messages would go round', async () => {
+    const { queues } = stage(() => Promise.resolve(false));
+    expect(await queues.ready(100)).toBe(100);
+    expect(queues.noteFailure(100, failed('unroutable'))).toBe(false);
+    expect(await queues.ready(100)).toBe(200);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await queues.ready(100)).toBe(100);
+  });
+
   it('is declared ahead of its use, once in a process', async () => {
     const { queues, declare } = stage();
     await queues.declareAll();
@@ -120,7 +131,7 @@ describe('a shared queue', () => {
     expect(declare).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['disconnected', 'blocked'] as const)('is used on after a publish that was %s', async (code) => {
+  it.each(['disconnected', 'blocked', 'no_turn'] as const)('is used on after a publish that was %s', async (code) => {
     const { queues, declare } = stage();
     await settlesAfter(queues.ready(100));
     expect(queues.noteFailure(100, failed(code))).toBe(false);

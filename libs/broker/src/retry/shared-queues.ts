@@ -14,7 +14,8 @@ const SETTLE_MS = 2_000;
 const SILENT_MS = 600_000;
 /**
  * How long one that refuses messages is left out, ms: one that was made while a node was away has members on the others
- * alone, and lacks a majority as soon as one of those goes. Whoever tried it again and again would begin no work.
+ * alone, and lacks a majority as soon as one of those goes. Or it is gone and can't be declared. Whoever tried it again
+ * and again would begin no work.
  */
 const REFUSED_MS = 30_000;
 
@@ -73,7 +74,7 @@ export class SharedQueues {
   noteFailure(rung: number, error: unknown): boolean {
     if (!(error instanceof PublishFailed)) return false;
     if (error.code === 'timeout') this.silentUntil.set(rung, performance.now() + SILENT_MS);
-    if (error.code === 'nacked') this.silentUntil.set(rung, performance.now() + REFUSED_MS);
+    if (error.isRefusal) this.silentUntil.set(rung, performance.now() + REFUSED_MS);
     if (error.code === 'unroutable') {
       this.declared.delete(rung);
       this.standingSince.delete(rung);
