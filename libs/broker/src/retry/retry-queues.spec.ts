@@ -18,8 +18,13 @@ async function stage() {
     declared.push(name);
     return Promise.resolve();
   };
-  const channel = Object.assign(new EventEmitter(), { assertQueue, close: () => Promise.resolve() });
-  const session = { open: true, openExpendableChannel: () => Promise.resolve(channel) } as unknown as Session;
+  const channels: EventEmitter[] = [];
+  const openExpendableChannel = (): Promise<EventEmitter> => {
+    const channel = Object.assign(new EventEmitter(), { assertQueue, close: () => Promise.resolve() });
+    channels.push(channel);
+    return Promise.resolve(channel);
+  };
+  const session = { open: true, openExpendableChannel } as unknown as Session;
   const steps: LinkStep[] = [];
   const link = { isCluster: false, addStep: (step: LinkStep) => void steps.push(step) } as unknown as BrokerLink;
   const publish = (): Promise<void> => new Promise((resolve) => confirms.push(resolve));
@@ -30,9 +35,23 @@ async function stage() {
     silent,
   );
   for (const step of steps) await step(session);
-  const publishOne = () => queues.publish('we_1', DELAY_MS, () => ({ headers: {}, body: Buffer.alloc(0) }));
-  return { declared, confirms, publishOne };
+  const publishOne = (endpointId = 'we_1') =>
+    queues.publish(endpointId, DELAY_MS, () => ({ headers: {}, body: Buffer.alloc(0) }));
+  return { declared, confirms, channels, publishOne };
 }
+
+it('declares come by one channel, however many are wanted at once, and by another once it is closed', async () => {
+  const { confirms, channels, publishOne } = await stage();
+  const wanted = [publishOne('we_1'), publishOne('we_2'), publishOne('we_3')];
+  await vi.waitFor(() => expect(confirms).toHaveLength(3));
+  expect(channels).toHaveLength(1);
+  channels[0]!.emit('close');
+  wanted.push(publishOne('we_4'));
+  await vi.waitFor(() => expect(confirms).toHaveLength(4));
+  expect(channels).toHaveLength(2);
+  for (const confirm of confirms) confirm();
+  await Promise.all(wanted);
+});
 
 describe('the lease of an endpoint queue', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));

@@ -56,7 +56,8 @@ export class RetryQueues {
   private readonly shared: SharedQueues;
   /** Of large bodies. They are declared when they are needed: few installations have any. */
   private readonly sharedLarge: SharedQueues;
-  private channel: Channel | undefined;
+  /** For declares; as soon as it is being opened, so that those who need it meanwhile don't open others. */
+  private channel: Promise<Channel> | undefined;
   private session: Session | undefined;
   /** How often a shared queue served instead, by why. */
   readonly fallbacks: Record<Fallback, number> = { cluster: 0, due_away: 0, too_many: 0, not_declared: 0, gone: 0 };
@@ -210,11 +211,12 @@ export class RetryQueues {
   private async declareChannel(): Promise<Channel> {
     if (this.channel) return this.channel;
     if (!this.session?.open) throw new Error('the broker is away');
-    const channel = await this.session.openExpendableChannel();
-    channel.on('close', () => {
-      if (this.channel === channel) this.channel = undefined;
-    });
-    this.channel ??= channel;
-    return this.channel;
+    const opening = this.session.openExpendableChannel();
+    this.channel = opening;
+    const forget = (): void => {
+      if (this.channel === opening) this.channel = undefined;
+    };
+    opening.then((channel) => channel.on('close', forget), forget);
+    return opening;
   }
 }
