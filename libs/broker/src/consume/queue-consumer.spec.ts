@@ -123,6 +123,30 @@ describe('QueueConsumer', () => {
     }
   });
 
+  it.each(['assertQueue', 'prefetch', 'consume'] as const)(
+    'is attached once, after one pause, when the broker answered %s by closing the channel',
+    async (refused) => {
+      vi.useFakeTimers({ toFake: ['setTimeout'] });
+      try {
+        const [first, second] = [new HeldChannel(), new HeldChannel()];
+        first[refused] = () => {
+          first.emit('close');
+          return Promise.reject(new Error('refused'));
+        };
+        const consumer = consumerOf();
+        await consumer.attachOnceThere(sessionOf(first, second), { name: 'dispatcher.due', arguments: {} });
+        expect([consumer.healthy, vi.getTimerCount()]).toEqual([false, 1]);
+        await vi.advanceTimersByTimeAsync(5_000);
+        await settled();
+        second.answerConsume();
+        await settled();
+        expect([consumer.healthy, second.consumers.size, vi.getTimerCount()]).toEqual([true, 1, 0]);
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
+
   it('handles what it has of a queue that was deleted, since nobody else has it, and starts anew at once', async () => {
     const channel = new HeldChannel();
     let finish = (): void => undefined;

@@ -69,12 +69,15 @@ export class QueueConsumer {
       this.logger.warn({ queue: this.queue, err: error }, 'a queue is away; its consumer will be attached again');
       setTimeout(() => void this.attachOnceThere(session, declaration), ATTACH_AGAIN_MS).unref();
     };
+    let attachment: Attachment | undefined;
     try {
-      const channel = await session.openExpendableChannel();
-      await declareQueue(channel, declaration);
-      await this.attachTo(new Attachment(session, channel, again));
+      attachment = new Attachment(session, await session.openExpendableChannel(), again);
+      await declareQueue(attachment.channel, declaration);
+      await this.attachTo(attachment);
     } catch (error) {
-      again(error as Error);
+      // Once, though the channel that a refusal closes tells of it, too: or each failure would double the tries.
+      if (attachment) attachment.fail(error);
+      else again(error as Error);
     }
   }
 
@@ -199,10 +202,12 @@ class Attachment {
     readonly channel: Channel,
     private readonly onFailure: (error: Error) => void,
   ) {
+    let reason = new Error('its channel was closed');
+    channel.on('error', (error: Error) => (reason = error));
     channel.on('close', () => {
       if (!this.open) return;
       this.open = false;
-      this.onFailure(new Error('its channel was closed'));
+      this.onFailure(reason);
     });
   }
 
