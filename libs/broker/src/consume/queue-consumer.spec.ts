@@ -129,10 +129,11 @@ describe('QueueConsumer', () => {
       vi.useFakeTimers({ toFake: ['setTimeout'] });
       try {
         const [first, second] = [new HeldChannel(), new HeldChannel()];
-        first[refused] = () => {
+        const refuse = (): Promise<never> => {
           first.emit('close');
           return Promise.reject(new Error('refused'));
         };
+        Object.assign(first, { [refused]: refuse });
         const consumer = consumerOf();
         await consumer.attachOnceThere(sessionOf(first, second), { name: 'dispatcher.due', arguments: {} });
         expect([consumer.healthy, vi.getTimerCount()]).toEqual([false, 1]);
