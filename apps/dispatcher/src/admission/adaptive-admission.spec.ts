@@ -10,6 +10,7 @@ const from = (endpointId: string, due = false): Applicant => ({
   deferrals: 0,
   bytes: 1_024,
   rateLimit: undefined,
+  message: 'evt_1',
 });
 
 const admissionOf = (concurrency: number, endpointMaxInFlight = concurrency): AdaptiveAdmission =>

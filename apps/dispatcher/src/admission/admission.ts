@@ -25,6 +25,8 @@ export interface Applicant {
   readonly origin: string;
   /** It has waited on a delay before: a retry, or a deferral. Then new ones come first. */
   readonly due: boolean;
+  /** An id of the message in hand that it came by: the first attempts of an event have the same. */
+  readonly message: string;
   /** Of the body that is to be sent, about. */
   readonly bytes: number;
   /** How often this try was put off before. */

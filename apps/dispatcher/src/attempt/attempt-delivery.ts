@@ -9,7 +9,7 @@ import {
 } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages';
 import type { SentAttempt } from '@form-webhooks/sender';
-import { Admission, type Slot } from '../admission/admission.js';
+import { Admission, type Applicant, type Slot } from '../admission/admission.js';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
 import { lookupPauseMs } from '../endpoints/lookup-pauses.js';
 import { targetOf, type DeliveryTarget } from './delivery-target.js';
@@ -73,14 +73,7 @@ export class AttemptDelivery {
     const applying = await this.find(delivery);
     if (applying.kind !== 'endpoint') return this.endUnsent(delivery, applying);
 
-    const entering = this.admission.enter({
-      endpointId: delivery.endpointId,
-      origin: new URL(applying.endpoint.url).origin,
-      bytes: delivery.tail.length,
-      due: delivery.position.try > 0 || delivery.position.deferrals > 0,
-      deferrals: delivery.position.deferrals,
-      rateLimit: applying.endpoint.rate_limit ?? undefined,
-    });
+    const entering = this.admission.enter(applicantFor(delivery, applying.endpoint));
     progress?.asked();
     const admitted = await entering;
     if (admitted.kind === 'deferral') return this.defer(delivery, admitted.delayMs, admitted.cause);
@@ -189,6 +182,20 @@ function boundedPauseMs(
 ): number {
   const rungs = DEFERRAL_RUNGS_MS.filter((ms) => ms >= fromMs && ms <= toMs);
   return rungs[Math.min(deferrals, rungs.length - 1)]!;
+}
+
+function applicantFor(delivery: DeliveryMessage, { url, rate_limit }: EndpointSnapshot): Applicant {
+  const { endpointId, deliveryId, eventId, tail, position } = delivery;
+  const due = position.try > 0 || position.deferrals > 0;
+  return {
+    endpointId,
+    origin: new URL(url).origin,
+    message: due ? deliveryId : eventId,
+    bytes: tail.length,
+    due,
+    deferrals: position.deferrals,
+    rateLimit: rate_limit ?? undefined,
+  };
 }
 
 /** The installation's policy, but for what the endpoint's owner wants otherwise. */

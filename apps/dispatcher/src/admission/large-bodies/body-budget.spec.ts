@@ -28,13 +28,14 @@ class Everybody extends Admission {
   }
 }
 
-const of = (bytes: number, origin = 'https://a', deferrals = 0): Applicant => ({
+const of = (bytes: number, origin = 'https://a', deferrals = 0, message = 'evt_1'): Applicant => ({
   endpointId: 'we_1',
   origin,
   bytes,
   deferrals,
   due: false,
   rateLimit: undefined,
+  message,
 });
 
 function stage() {
@@ -114,6 +115,22 @@ describe('large bodies', () => {
     void enter(of(MIB, 'https://other'));
     await vi.advanceTimersByTimeAsync(500);
     expect(ended).toHaveLength(2);
+  });
+
+  it('leave room in hand for what would show that their origin is not alone: three messages of it wait so long', async () => {
+    const { enter } = stage();
+    await enter(of(5 * MIB));
+    const ended: string[] = [];
+    const wait = (message: string): void =>
+      void enter(of(MIB, 'https://a', 0, message)).then(() => ended.push(message));
+    for (const message of ['evt_1', 'evt_1', 'evt_2', 'evt_1', 'evt_3', 'evt_4', 'evt_5']) wait(message);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(ended).toEqual(['evt_4', 'evt_5']);
+    wait('evt_6');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(ended).toEqual(['evt_4', 'evt_5', 'evt_6']);
+    await vi.advanceTimersByTimeAsync(58_000);
+    expect(ended).toHaveLength(8);
   });
 
   it('are handed back once the process is to end, unless there is room', async () => {

@@ -4,6 +4,7 @@ import { LatestUsers } from '../latest-users.js';
 import { outcomeOf } from '../outcome.js';
 import type { Outcome } from '../policy/admission-policy.js';
 import { BodyBytes, type BodyObstacle, type BodyShare } from './body-bytes.js';
+import { LARGE_PREFETCH } from './large-prefetch.js';
 
 /** How long a body waits in memory: for its own origin briefly, or it would keep those of others from their queue. */
 const WAIT_MS: Readonly<Record<BodyObstacle, number>> = { origin: 1_000, process: 15_000 };
@@ -13,11 +14,14 @@ const WAIT_MS: Readonly<Record<BodyObstacle, number>> = { origin: 1_000, process
  */
 const ALONE_WAIT_MS = 60_000;
 const OTHERS_WITHIN_MS = 10_000;
+/** Of so many messages only, fewer than half of those in hand: or no others could come and show that it isn't alone. */
+const ALONE_MESSAGES = LARGE_PREFETCH / 2 - 1;
 /** For how long it is put off then, longer each time. */
 const PUT_OFF_MS = [4_000, 15_000, 60_000] as const;
 
 interface Waiting {
   readonly share: BodyShare;
+  readonly message: string;
   readonly begin: () => void;
   readonly giveUp: (reason: Error) => void;
 }
@@ -40,12 +44,12 @@ export class BodyBudget extends Admission {
   }
 
   override async enter(applicant: Applicant): Promise<Slot | Deferral> {
-    const { origin, bytes, deferrals } = applicant;
+    const { origin, message, bytes, deferrals } = applicant;
     // What travels by the other lanes needs no share: slots bound it well enough.
     if (bytes <= LARGE_EVENT_BYTES) return this.admission.enter(applicant);
     const share = { origin, bytes };
     this.origins.note(origin, performance.now());
-    if (!(await this.take(share))) {
+    if (!(await this.take(share, message))) {
       return { kind: 'deferral', delayMs: PUT_OFF_MS[Math.min(deferrals, PUT_OFF_MS.length - 1)]!, cause: 'no_slot' };
     }
     const admitted = await this.admission.enter(applicant).catch((error: unknown) => {
@@ -64,19 +68,19 @@ export class BodyBudget extends Admission {
   }
 
   /** Whether there was room for it in time. */
-  private async take(share: BodyShare): Promise<boolean> {
+  private async take(share: BodyShare, message: string): Promise<boolean> {
     const obstacle = this.bytes.obstacleTo(share);
-    if (obstacle !== undefined) return this.waitFor(share, WAIT_MS[obstacle]);
+    if (obstacle !== undefined) return this.waitFor(share, message, WAIT_MS[obstacle]);
     this.bytes.add(share);
     return true;
   }
 
-  private waitFor(share: BodyShare, waitMs: number): Promise<boolean> {
+  private waitFor(share: BodyShare, message: string, waitMs: number): Promise<boolean> {
     if (this.ending) return Promise.reject(new ServiceStops());
     const until = performance.now() + ALONE_WAIT_MS;
     return new Promise((resolve, reject) => {
       const looks = setInterval(() => {
-        if (performance.now() < until && this.isAlone(share)) return;
+        if (performance.now() < until && this.isAlone(share) && this.leavesRoom(waiting)) return;
         this.waiting.delete(waiting);
         clearInterval(looks);
         resolve(false);
@@ -90,13 +94,23 @@ export class BodyBudget extends Admission {
         clearInterval(looks);
         reject(reason);
       };
-      const waiting = { share, begin, giveUp };
+      const waiting: Waiting = { share, message, begin, giveUp };
       this.waiting.add(waiting);
     });
   }
 
   private isAlone({ origin }: BodyShare): boolean {
     return !this.origins.hasOthers(origin, OTHERS_WITHIN_MS, performance.now());
+  }
+
+  /** Whether its message is among the first that wait. */
+  private leavesRoom(one: Waiting): boolean {
+    const messages = new Set<string>();
+    for (const { message } of this.waiting) {
+      if (messages.add(message).size > ALONE_MESSAGES) return false;
+      if (message === one.message) return true;
+    }
+    return false;
   }
 
   private endingWith(slot: Slot, share: BodyShare): Slot {
