@@ -2,7 +2,7 @@ import { PublishFailed } from '@form-webhooks/broker';
 import { spreadDelay } from '@form-webhooks/domain';
 import { describe, expect, it, vi } from 'vitest';
 import { AttemptStage, POLICY, UNKNOWN, type Behaviour } from '../testing/attempt-stage.js';
-import { aDelivery, aForm, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
+import { aDelivery, aForm, anAnswer, anEndpoint, anError, aTimeout } from '../testing/factories.js';
 import { held, settled } from '../testing/fakes.js';
 import { UnsettledAttempt } from './settlement.js';
 import { SecretUnreadable } from './attempt-delivery.js';
@@ -331,9 +331,20 @@ describe('a delivery that asks for a slot', () => {
     const form = aForm({ endpoints: [anEndpoint({ url, rate_limit: 5 })] });
     const { stage } = await attempt({ form }, aDelivery({ position: { try: tried, deferrals } }));
     const origin = 'https://receiver.example:8443';
+    // First attempts share the message of their event.
+    const message = due ? aDelivery().deliveryId : aDelivery().eventId;
     expect(stage.applicants).toEqual([
-      { endpointId: 'we_1', origin, bytes: aDelivery().tail.length, due, deferrals, rateLimit: 5 },
+      { endpointId: 'we_1', origin, message, bytes: aDelivery().tail.length, due, deferrals, rateLimit: 5 },
     ]);
+  });
+
+  it('asks for one with a URL that can not be read, too: the sender says so, and it is tried again', async () => {
+    const form = aForm({ endpoints: [anEndpoint({ url: 'http//nowhere' })] });
+    const receiver = anError('invalid_url');
+    const { stage, came } = await attempt({ form, receiver }, aDelivery());
+    expect(came).toBe('settled');
+    expect(stage.applicants).toMatchObject([{ origin: 'http//nowhere' }]);
+    expect(stage.record).toMatchObject({ state: 'retrying', attempt: { error: { code: 'invalid_url' } } });
   });
 
   it('and gets none is put off by the next longer delay, without using up its try', async () => {

@@ -189,7 +189,8 @@ function applicantFor(delivery: DeliveryMessage, { url, rate_limit }: EndpointSn
   const due = position.try > 0 || position.deferrals > 0;
   return {
     endpointId,
-    origin: new URL(url).origin,
+    // The sender tells of a URL that can't be read.
+    origin: URL.canParse(url) ? new URL(url).origin : url,
     message: due ? deliveryId : eventId,
     bytes: tail.length,
     due,

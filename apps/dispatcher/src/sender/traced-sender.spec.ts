@@ -2,7 +2,7 @@ import { readTraceParent } from '@form-webhooks/domain';
 import { Tracing, type RunningSpan, type SpanStart } from '@form-webhooks/telemetry';
 import { describe, expect, it } from 'vitest';
 import { AttemptSender } from '../attempt/attempt-delivery.js';
-import { aDelivery, anAnswer, anEndpoint, aTimeout } from '../testing/factories.js';
+import { aDelivery, anAnswer, anEndpoint, anError, aTimeout } from '../testing/factories.js';
 import { TracedSender } from './traced-sender.js';
 
 const PARENT = readTraceParent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01')!;
@@ -52,6 +52,14 @@ describe('an attempt', () => {
     const spans = new SpansInMemory();
     await new TracedSender(new Answering(async () => sent), spans).send(delivery, endpoint, 'ws_1');
     expect(spans.ended[0]![1]).toBe(word);
+  });
+
+  it('to a URL that can not be read has no address, and fails as it would without its span', async () => {
+    const spans = new SpansInMemory();
+    const broken = anEndpoint({ url: 'http//nowhere' });
+    await new TracedSender(new Answering(async () => anError('invalid_url')), spans).send(delivery, broken, 'ws_1');
+    expect(spans.ended[0]![0]).not.toHaveProperty('server.address');
+    expect(spans.ended[0]![1]).toBe('invalid_url');
   });
 
   it('that was not sent ends its span too, and the reason is the caller’s', async () => {

@@ -37,7 +37,7 @@ const attributesOf = (delivery: DeliveryMessage, { url }: EndpointSnapshot, sent
   ...idsOf(delivery),
   'http.request.method': 'POST',
   'http.request.body.size': delivery.tail.length,
-  'server.address': new URL(url).hostname,
+  ...(URL.canParse(url) && { 'server.address': new URL(url).hostname }),
   ...(sent.response && { 'http.response.status_code': sent.response.status }),
 });
 

@@ -1,5 +1,5 @@
 import { QUEUES, type IncomingMessage } from '@form-webhooks/broker';
-import type { DeliveryId, EndpointId, EventId, FormId, SubmissionId } from '@form-webhooks/domain';
+import type { DeliveryId, EndpointId, ErrorCode, EventId, FormId, SubmissionId } from '@form-webhooks/domain';
 import {
   deliveryHeaders,
   eventHeaders,
@@ -86,15 +86,18 @@ export const anAnswer = (status: number, given: Partial<SentAttempt> = {}): Sent
   ...given,
 });
 
-/** An attempt that found nobody. */
-export const aTimeout = (): SentAttempt =>
+/** An attempt that failed so, without an answer. */
+export const anError = (code: ErrorCode, message = 'no answer'): SentAttempt =>
   anAnswer(0, {
-    result: { kind: 'error', code: 'timeout' },
+    result: { kind: 'error', code },
     response: null,
-    error: { code: 'timeout', message: 'no answer in time' },
+    error: { code, message },
     remoteAddress: null,
     timings: null,
   });
+
+/** An attempt that found nobody. */
+export const aTimeout = (): SentAttempt => anError('timeout', 'no answer in time');
 
 /** A message as the broker hands it over for the first time. */
 export const aMessage = (given: Partial<IncomingMessage> = {}): IncomingMessage => ({
