@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 300_000;
 const MAX_SHARED = 100;
 /** For so long after its latest delivery somebody counts as one of those who use a lane, ms. */
 const USES_FOR_MS = 10_000;
-/** Of all that waits: a quarter of what a dispatcher may hold, so that waiting holds nobody else up. */
+/** Of all that waits: at most a quarter of what a dispatcher may hold, so that waiting holds nobody else up. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Of hundreds of endpoints without room so many are looked at for each turn; the others next time. */
 const LOOKS = 32;
