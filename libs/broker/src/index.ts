@@ -14,7 +14,7 @@ export { isNamedBy, type ParkedMessage } from './parked/parked-message.js';
 export * from './parked/parked-messages.js';
 export type { Judge, ReviewedMessage, ReviewVerdict } from './parked/review-parked.js';
 export * from './permissions.js';
-export { parkedHeaders } from './publish/forwarding.js';
+export { ownHeaders, parkedHeaders } from './publish/forwarding.js';
 export * from './retry/retry-queues.js';
 export { RpcBusy, RpcClient, RpcFailed, RpcUnavailable, rpcPattern } from './rpc/rpc.js';
 export { PublishFailed, type OutgoingMessage, type PublishFailure, SafePublisher } from './publish/safe-publisher.js';

@@ -159,7 +159,7 @@ describe('what dispatcher.due hands over a second time', () => {
     expect(around.publisher.published).toEqual([
       {
         to: TO_DELIVERIES,
-        message: { headers: { unreadable: expect.stringMatching(/^header try /) }, body: message.body },
+        message: { headers: { ...headers, unreadable: expect.stringMatching(/^header try /) }, body: message.body },
       },
     ]);
   });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { QUEUES, toDeliveries, type IncomingMessage } from '@form-webhooks/broker';
+import { ownHeaders, QUEUES, toDeliveries, type IncomingMessage } from '@form-webhooks/broker';
 import { deliveryHeaders, readDeliveryMessage, UnreadableMessage } from '@form-webhooks/messages';
 import { MessagePublisher } from '../publish/message-publisher.js';
 
@@ -22,12 +22,12 @@ export class RedeliveredDue {
   }
 }
 
-/** An unreadable one moves too, as it is: it is parked with its reason over there. */
+/** An unreadable one moves too, as it is: it is parked with its reason over there, and its ids say what it was. */
 function headersOf({ headers, body }: IncomingMessage): Record<string, string | number> {
   try {
     return deliveryHeaders(readDeliveryMessage(headers, body));
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) throw error;
-    return { unreadable: error.message };
+    return { ...ownHeaders(headers), unreadable: error.message };
   }
 }
