@@ -38,6 +38,7 @@ describe('answers', { timeout: 60_000 }, () => {
     boundAnswers(server, inFlight, { writeTimeoutMs: SETTINGS.writeTimeoutMs, onCut: () => cut++ });
     server.get('/large', () => 'x'.repeat(LARGE));
     server.get('/small', () => 'x');
+    server.get('/never', () => new Promise(() => undefined));
     server.get('/slow', () => wait(300).then(() => 'x'));
     await server.listen({ port: 0, host: '127.0.0.1' });
   });
@@ -93,6 +94,24 @@ describe('answers', { timeout: 60_000 }, () => {
     expect(statuses).toContain(429);
     expect((await get('/small', { 'x-caller': 'b' })).status).toBe(200);
     await Promise.all(slow);
+  });
+
+  it('leave nothing counted behind where the client goes away with others before them unanswered', async () => {
+    const socket = connect({ port: port(), host: '127.0.0.1' }).on('error', () => undefined);
+    sockets.push(socket);
+    const ask = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
+    socket.write(ask('/never') + ask('/large').repeat(2) + ask('/small').repeat(3) + ask('/never'));
+    await vi.waitFor(() => expect(inFlight.totals.bytes).toBeGreaterThan(2 * LARGE), WAIT);
+    socket.destroy();
+    await vi.waitFor(() => expect(inFlight.totals).toEqual({ callers: 0, bytes: 0 }), WAIT);
+  });
+
+  it('are given up after a time also while others before them are unanswered', async () => {
+    const socket = neverRead('/never');
+    socket.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n');
+    await vi.waitFor(() => expect(inFlight.totals.bytes).toBeGreaterThan(LARGE - 1), WAIT);
+    await vi.waitFor(() => expect(inFlight.totals).toEqual({ callers: 0, bytes: 0 }), WAIT);
+    expect(cut).toBe(1);
   });
 
   it('leave nothing counted behind, wherever the client stops', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { tooManyRequests, unavailable, type Problem } from '@form-webhooks/http-edge';
+import { tooManyRequests, unavailable, whenOver, type Problem } from '@form-webhooks/http-edge';
 import type { AccessRequest } from '../access/access-request.js';
 import { PROBLEM_HEADERS } from '../http/problems.js';
 import type { FullCap, InFlight } from './in-flight.js';
@@ -23,7 +23,7 @@ export function boundAnswers(fastify: FastifyInstance, inFlight: InFlight, bound
     if (caller === undefined) return;
     const end = inFlight.beginCall(caller);
     if (!end) throw tooManyRequests(RETRY_AFTER_MS, 'Too many requests of this credential are under way at a time.');
-    atTheEndOf(reply, end);
+    whenOver(reply.raw, end);
   });
   fastify.addHook('onSend', async (request, reply, payload) => {
     cutIfUnread(reply, bounds);
@@ -31,7 +31,7 @@ export function boundAnswers(fastify: FastifyInstance, inFlight: InFlight, bound
     if (caller === undefined || bytes === 0) return payload;
     const held = inFlight.holdAnswer(caller, bytes);
     if (typeof held === 'string') return refuse(reply, request.id, held);
-    atTheEndOf(reply, held);
+    whenOver(reply.raw, held);
     return payload;
   });
 }
@@ -44,20 +44,15 @@ const nameOf = (request: FastifyRequest): string | undefined => {
 const sizeOf = (payload: unknown): number =>
   typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
 
-/** Whatever the end is: read to the last byte, given up, or the connection gone, perhaps before we came to wait for it. */
-function atTheEndOf(reply: FastifyReply, act: () => void): void {
-  reply.raw.once('close', act);
-  if (reply.raw.destroyed || reply.raw.closed) act();
-}
-
 /** A time for the whole answer: one for each byte could be drawn out for ever. */
 function cutIfUnread(reply: FastifyReply, { writeTimeoutMs, onCut }: AnswerBounds): void {
   const timer = setTimeout(() => {
     onCut();
-    reply.raw.destroy();
+    // Not the answer's: it has none while it waits behind another one of the same connection.
+    reply.request.raw.socket.destroy();
   }, writeTimeoutMs);
   timer.unref();
-  atTheEndOf(reply, () => clearTimeout(timer));
+  whenOver(reply.raw, () => clearTimeout(timer));
 }
 
 /** What was asked for has been put together in vain, and is let go. */

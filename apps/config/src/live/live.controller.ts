@@ -2,6 +2,7 @@ import { Get, Headers, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { LIVE_TOPICS } from '@form-webhooks/http-api';
+import { whenOver } from '@form-webhooks/http-edge';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
@@ -45,7 +46,7 @@ export class LiveController {
     if (reply.request.method === 'HEAD') return void reply.headers(STREAM_HEADERS).send();
     const name = `${caller.workspaceId ?? ''}:${caller.actor}`;
     const leave = this.streams.takePlace(name);
-    reply.raw.once('close', leave);
+    whenOver(reply.raw, leave);
     reply.hijack();
     reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...STREAM_HEADERS });
     const asked = {
@@ -53,10 +54,7 @@ export class LiveController {
       credentialEndsAt: caller.expiresAt,
       isReopened: lastEventId !== undefined,
     };
-    const forget = this.streams.begin(asked, outletOf(reply));
-    reply.raw.once('close', forget);
-    // The connection may be gone before anyone waits for its end.
-    if (reply.raw.destroyed) [leave, forget].forEach((act) => act());
+    whenOver(reply.raw, this.streams.begin(asked, outletOf(reply)));
   }
 }
 
@@ -66,5 +64,6 @@ const outletOf = ({ raw }: FastifyReply) => ({
     return raw.writableLength;
   },
   end: (text: string): void => void raw.end(text),
-  destroy: (): void => void raw.destroy(),
+  // The stream has no connection of its own while it waits behind another answer.
+  destroy: (): void => void raw.req.socket.destroy(),
 });
