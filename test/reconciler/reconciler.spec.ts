@@ -138,17 +138,6 @@ describe('the reconciler', () => {
     }
   });
 
-  it('sends nothing of an erased submission, only the ids by which a dispatcher cancels', async () => {
-    const [event] = await logged(1);
-    await dataSource.query(
-      'INSERT INTO erased_submissions (requested_at, form_id, submission_id) VALUES (now(), $1, $2)',
-      [event!.formId, event!.submissionId],
-    );
-    const dispatcher = await EchoingDispatcher.open(stage.broker);
-    await vi.waitFor(() => expect(dispatcher.taken).toHaveLength(1), PATIENCE);
-    expect(dispatcher.taken[0]!.tail.toString()).toContain('"fields":{},"meta":{}');
-  });
-
   const standingOf = async (event: EventRecord): Promise<unknown> => {
     const rows: unknown[] = await dataSource.query(
       'SELECT state, reason, next_attempt_at AS next, completed_at IS NOT NULL AS completed FROM deliveries WHERE delivery_id = $1',
@@ -158,6 +147,21 @@ describe('the reconciler', () => {
   };
   const counts = (): Promise<unknown[]> =>
     dataSource.query(`SELECT sum(pending)::int AS pending, sum(failed)::int AS failed FROM delivery_counts`);
+
+  it('sends nothing of an erased submission, and cancels what it had of it', async () => {
+    await dataSource.query('DELETE FROM delivery_counts');
+    const [event, other] = await logged(2);
+    await dataSource.query(
+      `INSERT INTO erased_submissions (requested_at, form_id, submission_id) VALUES (now() - interval '1 year', $1, $2)`,
+      [event!.formId, event!.submissionId],
+    );
+    const dispatcher = await EchoingDispatcher.open(stage.broker);
+    await rounds(2);
+    expect(idsOf(dispatcher.taken)).toEqual([idOf(other!)]);
+    const cancelled = { state: 'cancelled', reason: 'submission_erased', next: null, completed: true };
+    expect(await standingOf(event!)).toEqual(cancelled);
+    expect(await counts()).toEqual([{ pending: 1, failed: 0 }]);
+  });
 
   it('ends a lost delivery whose payload is not in the log, and goes on past it', async () => {
     await dataSource.query('DELETE FROM delivery_counts');

@@ -111,8 +111,8 @@ export class ConfigSettings {
   @Section()
   readonly live: LiveSettings;
 
-  /** For how long after its erasure a submission's delivery may still be waiting in a retry queue. */
-  get erasureMatterMs(): number {
+  /** How long after its beginning a delivery may still be waiting in a retry queue. */
+  get longestDeliveryMs(): number {
     return this.delivery.maxAgeMs + Math.max(...standingRungs(this.delivery.retrySchedule));
   }
 
@@ -137,7 +137,7 @@ export class ConfigSettings {
       problems.push(`RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`);
     }
     // A shorter retention would drop the rows of deliveries that are still being attempted.
-    if (this.retention.days * DAY_MS < this.erasureMatterMs) {
+    if (this.retention.days * DAY_MS < this.longestDeliveryMs) {
       problems.push('LOG_RETENTION_DAYS must not be shorter than DELIVERY_MAX_AGE and the longest delay together');
     }
     // A longer delay has no queue, and would end early.

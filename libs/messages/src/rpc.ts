@@ -30,8 +30,9 @@ export interface FormEndpointsReply {
   /** The form's submissions erased last; bounded, so that a form with very many fits a message and a cache. */
   readonly erased_submissions: readonly string[];
   /**
-   * Every erasure since this moment is listed, ms since the epoch; null if there were more than can be listed. Of other
-   * submissions and of deliveries whose generation began before it, the list can't tell: ask `erased_submission`.
+   * 0 if every erasure is listed, null if there were more than can be: of other submissions ask `erased_submission`. A
+   * config of an earlier release lists those since this moment, ms since the epoch, and can't tell of deliveries whose
+   * generation began before it.
    */
   readonly erasures_listed_since: number | null;
   /** Config's clock, ms since the epoch, to compare one's own with. */

@@ -48,7 +48,7 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly duty: RecurringDuty;
   private readonly policy: ReconcilePolicy;
   /** What became of lost deliveries by this replica since its start. */
-  readonly fates = { published: 0, expired: 0, without_payload: 0 };
+  readonly fates = { published: 0, expired: 0, erased: 0, without_payload: 0 };
 
   constructor(
     private readonly dataSource: DataSource,
@@ -141,9 +141,10 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
     await change.finish();
   }
 
-  private tell({ id }: Reconciliation, { republished, expired, withoutPayload }: RepublishedBatch): void {
+  private tell({ id }: Reconciliation, { republished, expired, erased, withoutPayload }: RepublishedBatch): void {
     this.fates.published += republished;
     this.fates.expired += expired;
+    this.fates.erased += erased;
     this.fates.without_payload += withoutPayload;
     const about = { reconciliation_id: id };
     if (expired > 0) this.logger.warn({ ...about, expired }, 'lost deliveries are too old to be sent, and failed');

@@ -30,8 +30,6 @@ import { KeyAnswers } from './key-answers.js';
 
 /** Erased submissions that an answer lists: some 60 KB. Of the others dispatchers ask one by one. */
 const MAX_ERASURES_LISTED = 1_000;
-/** A delivery's age is told by another clock than an erasure's: what lies this close to the list's end isn't in it. */
-const CLOCK_MARGIN_MS = 60_000;
 
 /** What the other services ask: small questions, asked often, each one statement. */
 @Controller()
@@ -45,8 +43,7 @@ export class ConfigRpcController {
   @MessagePattern<string>(rpcPattern(QUEUES.configRpc, 'form_endpoints'))
   async formEndpoints(request: FormEndpointsRequest): Promise<FormEndpointsReply> {
     if (!FORM_ID_PATTERN.test(request.form_id)) throw new Error('form_endpoints was asked about no form id');
-    const since = new Date(Date.now() - this.settings.erasureMatterMs);
-    const form = await snapshotForm(this.dataSource, request.form_id, { since, limit: MAX_ERASURES_LISTED });
+    const form = await snapshotForm(this.dataSource, request.form_id, MAX_ERASURES_LISTED);
     const reply = {
       registered: form.registered,
       deleted: form.deleted,
@@ -54,7 +51,7 @@ export class ConfigRpcController {
       ...(form.paused ? { paused: true } : {}),
       endpoints: form.endpoints,
       erased_submissions: form.erasedSubmissions,
-      erasures_listed_since: form.erasuresCutOff ? null : since.getTime() + CLOCK_MARGIN_MS,
+      erasures_listed_since: form.erasuresCutOff ? null : 0,
       now: Date.now(),
     };
     return { ...reply, voucher: this.settings.sealing.keyRing.vouch(formEndpointsText(request.form_id, reply)) };

@@ -226,6 +226,7 @@ describe('whether a submission was erased', () => {
   it.each([
     ['in the list', 500, delivery('s_listed', 600), false, { erased: true, asked: 0 }],
     ['not in a list that goes back far enough', 500, delivery('s_1', 600), true, { erased: false, asked: 0 }],
+    ['not in a whole list, however old', 0, delivery('s_1', 1), true, { erased: false, asked: 0 }],
     ['older than the list, and erased', 500, delivery('s_1', 400), true, { erased: true, asked: 1 }],
     ['older than the list, and not erased', 500, delivery('s_1', 400), false, { erased: false, asked: 1 }],
     ['not in a list that was cut off, and erased', null, delivery('s_1', Date.now()), true, { erased: true, asked: 1 }],

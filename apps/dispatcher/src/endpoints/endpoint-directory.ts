@@ -105,8 +105,8 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
 
   /**
    * The form as a delivery that fell due needs it: also when its list of erasures is too short to tell of this
-   * delivery. That is so where a form had more erasures than an answer lists, and for what waited longer than erasures
-   * are listed for; and when its endpoint is not among the form's, whether there ever was one. @throws FormUnknown
+   * delivery. That is so where a form had more erasures than an answer lists, and, while config is of an earlier release,
+   * for what waited longer than it lists them for; and when its endpoint is not among the form's, whether there ever was one. @throws FormUnknown
    */
   async lookupFor({ formId, submissionId, endpointId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
     const form = await this.withEndpoint(await this.lookup(formId), formId, endpointId);

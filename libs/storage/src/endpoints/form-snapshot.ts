@@ -10,15 +10,8 @@ export interface FormSnapshot {
   readonly paused: boolean;
   readonly endpoints: readonly EndpointSnapshot[];
   readonly erasedSubmissions: readonly string[];
-  /** There were more of them in the time asked for than the limit. */
+  /** There were more of them than the limit. */
   readonly erasuresCutOff: boolean;
-}
-
-/** The erasures that an answer lists, newest first. */
-export interface ErasureList {
-  /** Older ones are left out. */
-  readonly since: Date;
-  readonly limit: number;
 }
 
 interface Row {
@@ -60,8 +53,7 @@ const SNAPSHOT = `
   ) AS endpoints, (
     SELECT json_agg(latest.submission_id) FROM (
       SELECT erased.submission_id FROM erased_submissions erased
-      WHERE erased.form_id = form.id AND erased.requested_at >= $2
-      ORDER BY erased.requested_at DESC LIMIT $3
+      WHERE erased.form_id = form.id ORDER BY erased.requested_at DESC LIMIT $2
     ) latest
   ) AS erased
   FROM forms form WHERE form.id = $1`;
@@ -76,18 +68,21 @@ const NOT_REGISTERED: FormSnapshot = {
   erasuresCutOff: false,
 };
 
-/** A form's endpoints with their sealed secrets, the signing one first, and headers; its submissions erased last. */
+/**
+ * A form's endpoints with their sealed secrets, the signing one first, and headers; its submissions erased last,
+ * however long ago: an event of one that was erased years before may come today.
+ */
 export async function snapshotForm(
   dataSource: DataSource,
   formId: string,
-  erasures: ErasureList,
+  erasuresLimit: number,
 ): Promise<FormSnapshot> {
   // One more than is listed tells whether the list is complete.
-  const rows: Row[] = await dataSource.query(SNAPSHOT, [formId, erasures.since, erasures.limit + 1]);
+  const rows: Row[] = await dataSource.query(SNAPSHOT, [formId, erasuresLimit + 1]);
   const form = rows[0];
   if (!form) return NOT_REGISTERED;
   const { deleted, paused, workspace_id: workspaceId } = form;
-  const base = { deleted, paused, workspaceId, ...listed(form.erased ?? [], erasures.limit) };
+  const base = { deleted, paused, workspaceId, ...listed(form.erased ?? [], erasuresLimit) };
   if (form.deleted) return { ...base, registered: false, endpoints: [] };
   return { ...base, registered: true, endpoints: form.endpoints ?? [] };
 }

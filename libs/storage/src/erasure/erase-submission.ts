@@ -71,7 +71,7 @@ interface Found {
 }
 
 /** An envelope's tail that says nothing of anyone. */
-export const emptyTail = ({ formId, submissionId }: SubmissionKey): Buffer =>
+const emptyTail = ({ formId, submissionId }: SubmissionKey): Buffer =>
   buildTail({ formId, submissionId, fields: Buffer.from('{}'), meta: Buffer.from('{}') });
 
 const UNFINISHED = `

@@ -1,13 +1,12 @@
-import { isFinal, type FailedReason } from '@form-webhooks/domain';
+import { isFinal } from '@form-webhooks/domain';
 import { deliveryHeaders } from '@form-webhooks/messages';
 import type { Transaction } from '../database/data-source.js';
 import { neighbourhoodOf } from '../database/log-days.js';
 import { dayOfRow, type DeliveryRow } from '../deliveries/delivery-row.js';
-import { emptyTail } from '../erasure/erase-submission.js';
-import { findErasedSubmissions, joinLogWriters, type ErasedSubmissions } from '../erasure/erased-submissions.js';
+import { findErasedSubmissions, joinLogWriters } from '../erasure/erased-submissions.js';
 import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
 import { updateDeliveries } from '../log-writing/store-deliveries.js';
-import { addToOutbox, addWithPayload } from '../outbox/outbox.js';
+import { addWithPayload } from '../outbox/outbox.js';
 import { messageOf } from '../replays/replay-delivery.js';
 import { countDeliveries } from '../statistics/count-roll-ups.js';
 
@@ -26,6 +25,8 @@ export interface RepublishedBatch {
   readonly republished: number;
   /** Ended as too old. */
   readonly expired: number;
+  /** Ended, since their submission's data was erased. */
+  readonly erased: number;
   /** Ended, since their payload is not in the log: nothing can bring them back. */
   readonly withoutPayload: number;
   /** The list is empty. */
@@ -44,19 +45,31 @@ export async function republishLost(tx: Transaction, id: string, batch: LostBatc
   const lost = rows.filter((row) => isLost(row, batch.dueBefore));
   const isTooOld = (row: DeliveryRow): boolean => row.standing.generationStartedAt < batch.tooOldBefore.getTime();
   const tooOld = lost.filter(isTooOld);
-  const due = lost.filter((row) => !isTooOld(row)).map((row) => dueNow(row, batch.at));
+  const isErased = await erasedAmong(tx, lost);
+  const erased = lost.filter((row) => !isTooOld(row) && isErased(row));
+  const due = lost.filter((row) => !isTooOld(row) && !isErased(row)).map((row) => dueNow(row, batch.at));
   const published = await putInOutbox(tx, id, due);
   const without = due.filter((row) => !published.has(row));
   await updateDeliveries(tx, [...published]);
-  await end(tx, tooOld, 'expired', batch.at);
-  await end(tx, without, 'payload_missing', batch.at);
+  await end(tx, batch.at, [
+    { rows: tooOld, as: { state: 'failed', reason: 'expired' } },
+    { rows: erased, as: { state: 'cancelled', reason: 'submission_erased' } },
+    { rows: without, as: { state: 'failed', reason: 'payload_missing' } },
+  ]);
   await tx.query('UPDATE reconciliations SET republished = republished + $2 WHERE id = $1', [id, published.size]);
   return {
     republished: published.size,
     expired: tooOld.length,
+    erased: erased.length,
     withoutPayload: without.length,
     last: taken.length < batch.size,
   };
+}
+
+async function erasedAmong(tx: Transaction, rows: readonly DeliveryRow[]): Promise<(row: DeliveryRow) => boolean> {
+  const submissions = rows.map((row) => row.identity);
+  const erased = await findErasedSubmissions(tx, submissions);
+  return ({ identity }) => erased.has(identity);
 }
 
 /** @returns those whose payload was there */
@@ -65,17 +78,11 @@ async function putInOutbox(
   id: string,
   rows: readonly DeliveryRow[],
 ): Promise<ReadonlySet<DeliveryRow>> {
-  const erased = await findErasedSubmissions(
-    tx,
-    rows.map((row) => row.identity),
-  );
-  const whole = rows.filter(({ identity }) => !erased.has(identity));
   const added = await addWithPayload(
     tx,
-    whole.map((row) => outboxItem(row, id)),
+    rows.map((row) => outboxItem(row, id)),
   );
-  await publishErased(tx, id, rows, erased);
-  return new Set(rows.filter(({ identity }) => erased.has(identity) || added.has(identity.deliveryId)));
+  return new Set(rows.filter(({ identity }) => added.has(identity.deliveryId)));
 }
 
 const NO_TAIL = Buffer.alloc(0);
@@ -87,24 +94,16 @@ const outboxItem = (row: DeliveryRow, id: string) => ({
   headers: deliveryHeaders({ ...messageOf(row, NO_TAIL), republishedBy: id }),
 });
 
-/** A dispatcher finds that an erased submission's delivery is cancelled; that takes ids, and no data. */
-async function publishErased(
-  tx: Transaction,
-  id: string,
-  rows: readonly DeliveryRow[],
-  erased: ErasedSubmissions,
-): Promise<void> {
-  for (const row of rows.filter(({ identity }) => erased.has(identity))) {
-    const { headers } = outboxItem(row, id);
-    await addToOutbox(tx, { kind: 'delivery', headers, body: emptyTail(row.identity) });
-  }
+interface Ended {
+  readonly rows: readonly DeliveryRow[];
+  readonly as: Pick<DeliveryRow['standing'], 'state' | 'reason'>;
 }
 
 /**
  * Ends deliveries where they stand: should one have been under way all the same, what is told of it later replaces this.
  */
-async function end(tx: Transaction, rows: readonly DeliveryRow[], reason: FailedReason, at: Date): Promise<void> {
-  const changes = rows.map((row) => ({ before: [row], after: failed(row, reason, at) }));
+async function end(tx: Transaction, at: Date, ended: readonly Ended[]): Promise<void> {
+  const changes = ended.flatMap(({ rows, as }) => rows.map((row) => ({ before: [row], after: endedAs(row, as, at) })));
   await updateDeliveries(
     tx,
     changes.map(({ after }) => after),
@@ -112,16 +111,9 @@ async function end(tx: Transaction, rows: readonly DeliveryRow[], reason: Failed
   await countDeliveries(tx, changes);
 }
 
-const failed = (row: DeliveryRow, reason: FailedReason, at: Date): DeliveryRow => ({
+const endedAs = (row: DeliveryRow, as: Ended['as'], at: Date): DeliveryRow => ({
   ...row,
-  standing: {
-    ...row.standing,
-    state: 'failed',
-    reason,
-    nextAttemptAt: null,
-    completedAt: at.getTime(),
-    waitsFor: null,
-  },
+  standing: { ...row.standing, ...as, nextAttemptAt: null, completedAt: at.getTime(), waitsFor: null },
 });
 
 const dueNow = (row: DeliveryRow, at: Date): DeliveryRow => ({
