@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey } from '@form-webhooks/domain';
 import { WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
@@ -121,6 +122,28 @@ describe('who may call', () => {
     expect((await make(['endpoints:write'])).status).toBe(422);
     expect((await make(['endpoints:read'], { kind: 'service' })).status).toBe(403);
     expect((await get(limited, '/v1/api-keys?kind=service')).status).toBe(403);
+  });
+
+  it('a key that a key makes ends with it', async () => {
+    const expires_at = new Date(Date.now() + 600_000).toISOString();
+    const body = { name: 'k', scopes: WORKSPACE_SCOPES };
+    const short = await stage.call('POST', '/v1/api-keys', { body: { ...body, workspace_id: 'ws_one', expires_at } });
+    const made = await stage.call('POST', '/v1/api-keys', { key: short.body.key, body });
+    expect([made.status, made.body.expires_at]).toEqual([201, expires_at]);
+  });
+
+  it('keys are so many at most, also if two are made at a time, and those that have expired do not count', async () => {
+    const body = { name: 'k', workspace_id: 'ws_full', scopes: ['endpoints:read'] };
+    const make = async () => (await stage.call('POST', '/v1/api-keys', { body })).status;
+    const statuses: number[] = [];
+    while (!statuses.includes(409)) statuses.push(...(await Promise.all(Array.from({ length: 7 }, make))));
+    expect(statuses.filter((status) => status === 201)).toHaveLength(100);
+    const client = new pg.Client({ connectionString: stage.databaseUrl });
+    await client.connect();
+    await client.query(`UPDATE api_keys SET expires_at = now() WHERE id =
+      (SELECT id FROM api_keys WHERE workspace_id = 'ws_full' LIMIT 1)`);
+    await client.end();
+    expect([await make(), await make()]).toEqual([201, 409]);
   });
 
   it('keys are listed without what opens the door, with their last use', async () => {

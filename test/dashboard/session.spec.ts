@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES, WORKSPACE_SCOPES } from '@form-webhooks/http-api';
 import { ADMIN_KEY, ConfigStage } from '../support/config/config-stage.js';
 
 const OWN_PAGE = { 'x-dashboard': '1' };
@@ -118,6 +119,37 @@ describe('a session', () => {
     expect((await as(cookie, 'POST', '/v1/dashboard/codes', OWN_PAGE, { form_id: formId })).status).toBe(403);
     const asKey = await stage.call('GET', `/v1/forms/${formId}/endpoints`, { key: cookie.split('=')[1]! });
     expect(asKey.status).toBe(401);
+  });
+
+  it('makes no key that could open another one', async () => {
+    const cookie = await cookieFor();
+    const make = (scopes: string[]) => as(cookie, 'POST', '/v1/api-keys', OWN_PAGE, { name: 'k', scopes });
+    const { status, body } = await make(['endpoints:read', 'keys:write']);
+    expect([status, body.errors]).toEqual([422, [expect.objectContaining({ field: 'scopes', code: 'not_allowed' })]]);
+    expect((await make(['endpoints:read'])).status).toBe(201);
+  });
+
+  it('ends with the key that opened it, as does a code that nobody has exchanged yet', async () => {
+    const asked = { form_id: formId, ...PERSON };
+    const made = await stage.call('POST', '/v1/api-keys', {
+      body: { name: 'host', kind: 'service', scopes: SCOPES },
+    });
+    const [first, second] = await Promise.all([1, 2].map(() => askForCode(asked, made.body.key)));
+    const cookie = (await exchange(first!.body.code)).headers.get('set-cookie')!.split(';')[0]!;
+    const other = await cookieFor();
+    expect((await as(cookie, 'GET', '/v1/dashboard/session')).status).toBe(200);
+    expect((await stage.call('DELETE', `/v1/api-keys/${made.body.id}?kind=service`)).status).toBe(204);
+    expect((await as(cookie, 'GET', '/v1/dashboard/session')).status).toBe(401);
+    expect((await exchange(second!.body.code)).status).toBe(401);
+    expect((await as(other, 'GET', '/v1/dashboard/session')).status).toBe(200);
+  });
+
+  it('lasts no longer than the key that opened it', async () => {
+    const expires_at = new Date(Date.now() + 600_000).toISOString();
+    const body = { name: 'short', workspace_id: 'ws_dash', scopes: WORKSPACE_SCOPES, expires_at };
+    const made = await stage.call('POST', '/v1/api-keys', { body });
+    const { body: code } = await askForCode({ form_id: formId, ...PERSON }, made.body.key);
+    expect((await exchange(code.code)).body.expires_at).toBe(expires_at);
   });
 
   it('survives a restart, and ends when its owner signs out', async () => {

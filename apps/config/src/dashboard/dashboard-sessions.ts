@@ -1,37 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { hashApiKey } from '@form-webhooks/domain';
-import {
-  VIEWER_SCOPES,
-  WORKSPACE_SCOPES,
-  type CreateDashboardCodeDto,
-  type DashboardCodeDto,
-  type DashboardRole,
-  type DashboardSessionDto,
-  type FieldProblemDto,
-  type Scope,
-} from '@form-webhooks/http-api';
-import { forbidden, tooManyRequests, unauthorized } from '@form-webhooks/http-edge';
+import type { CreateDashboardCodeDto, DashboardCodeDto, DashboardSessionDto, Scope } from '@form-webhooks/http-api';
+import { tooManyRequests, unauthorized } from '@form-webhooks/http-edge';
 import {
   DataSource,
   endDashboardSession,
   endOldestSessions,
+  findDashboardCode,
   findForm,
+  holdApiKey,
   insertDashboardGrant,
   takeDashboardCode,
   type DashboardGrant,
   type Form,
+  type Transaction,
 } from '@form-webhooks/storage';
+import { ADMIN_KEY_ID } from '../access/admin-key.js';
 import type { CallerIdentity } from '../access/caller-identity.js';
 import { RequestBudget } from '../access/request-budget.js';
 import { Changes } from '../changes/changes.js';
-import { invalid, notFound } from '../http/problems.js';
+import { notFound } from '../http/problems.js';
+import { personOf } from './code-person.js';
 import { DASHBOARD_PATH } from './dashboard-paths.js';
 import { DashboardSettings } from './dashboard-settings.js';
 
 const TOKEN_BYTES = 32;
-
-const SCOPES_OF: Readonly<Record<DashboardRole, readonly Scope[]>> = { owner: WORKSPACE_SCOPES, viewer: VIEWER_SCOPES };
 
 /** A session and the token that is its cookie. */
 export interface BegunSession {
@@ -64,6 +58,7 @@ export class DashboardSessions {
       scopes: [...scopes],
       formId: form.id,
       hostUrl: given.host_url ?? null,
+      keyId: by.keyId,
       createdAt: at,
       expiresAt: new Date(at.getTime() + this.settings.codeMs),
     };
@@ -76,16 +71,7 @@ export class DashboardSessions {
     const waitSeconds = await this.budget.takeGuess(ip);
     if (waitSeconds > 0) throw tooManyRequests(waitSeconds * 1_000, 'Too many wrong codes came from this address.');
     const token = newToken();
-    const session = await this.dataSource.transaction(async (tx) => {
-      const at = new Date();
-      const taken = await takeDashboardCode(tx, hashApiKey(code), at);
-      if (!taken) return undefined;
-      const expiresAt = new Date(at.getTime() + this.settings.sessionMs);
-      const begun: DashboardGrant = { ...taken, hash: hashApiKey(token), kind: 'session', createdAt: at, expiresAt };
-      await insertDashboardGrant(tx, begun);
-      await endOldestSessions(tx, begun.workspaceId, begun.actor);
-      return begun;
-    });
+    const session = await this.dataSource.transaction((tx) => this.exchange(tx, hashApiKey(code), hashApiKey(token)));
     if (!session)
       throw unauthorized('The code was used before, or is too old. Open the dashboard from your product again.');
     this.budget.giveBackGuess(ip);
@@ -96,8 +82,23 @@ export class DashboardSessions {
     await endDashboardSession(this.dataSource.manager, hash);
   }
 
+  private async exchange(tx: Transaction, code: string, hash: string): Promise<DashboardGrant | undefined> {
+    const at = new Date();
+    const found = await findDashboardCode(tx, code);
+    // Before the code, as who revokes the key does: neither waits for the other in a circle.
+    const keyEndsAt = found ? await endOfKey(tx, found.keyId) : 0;
+    const taken = await takeDashboardCode(tx, code, at);
+    if (!taken || keyEndsAt <= at.getTime()) return undefined;
+    const expiresAt = new Date(Math.min(at.getTime() + this.settings.sessionMs, keyEndsAt));
+    const begun: DashboardGrant = { ...taken, hash, kind: 'session', createdAt: at, expiresAt };
+    await insertDashboardGrant(tx, begun);
+    await endOldestSessions(tx, begun.workspaceId, begun.actor);
+    return begun;
+  }
+
   private async keep(by: CallerIdentity, form: Form, grant: DashboardGrant): Promise<void> {
     await this.changes.commit(by, async (change) => {
+      if ((await endOfKey(change.tx, grant.keyId)) === 0) throw unauthorized('The key was revoked.');
       await insertDashboardGrant(change.tx, grant);
       change.audit({
         workspaceId: form.workspaceId,
@@ -110,37 +111,15 @@ export class DashboardSessions {
   }
 }
 
-const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
-
-/**
- * Whom the code is for. A person opens the dashboard for himself. A key opens it for a person of its choice, which is as
- * much as making a key: it needs that scope, and gives away nothing that it doesn't have.
- * @throws Problem 403, 422
- */
-function personOf(
-  by: CallerIdentity,
-  { user, role }: CreateDashboardCodeDto,
-): { actor: string; scopes: Iterable<Scope> } {
-  if (by.keyId === null) {
-    if (user !== undefined || role !== undefined) throw invalid(...namedByPerson(user, role));
-    return { actor: by.actor, scopes: by.scopes };
-  }
-  if (!by.may('keys:write')) throw forbidden('This call needs the scope keys:write.');
-  if (user === undefined || role === undefined) throw invalid(...unnamedByKey(user, role));
-  const scopes = SCOPES_OF[role];
-  const missing = scopes.filter((scope) => !by.may(scope));
-  if (missing.length > 0) throw forbidden(`You do not have what the role ${role} has: ${missing.join(', ')}.`);
-  return { actor: `user:${user}`, scopes };
+/** When the key ends that opens the dashboard, 0 if it was revoked. Nobody revokes it until the transaction has ended. */
+async function endOfKey(tx: Transaction, keyId: string | null): Promise<number> {
+  // A token's person, or the key of the environment, which stands in no table.
+  if (keyId === null || keyId === ADMIN_KEY_ID) return Infinity;
+  const key = await holdApiKey(tx, keyId);
+  return key ? (key.expiresAt?.getTime() ?? Infinity) : 0;
 }
 
-const namedByPerson = (user: unknown, role: unknown): FieldProblemDto[] =>
-  fieldsOf(user !== undefined, role !== undefined, 'not_allowed', 'Only a key names it.');
-
-const unnamedByKey = (user: unknown, role: unknown): FieldProblemDto[] =>
-  fieldsOf(user === undefined, role === undefined, 'required', 'A key says for whom the dashboard is.');
-
-const fieldsOf = (user: boolean, role: boolean, code: string, message: string): FieldProblemDto[] =>
-  [...(user ? ['user'] : []), ...(role ? ['role'] : [])].map((field) => ({ field, code, message }));
+const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
 /** A session as its page is told of it. */
 export const showSession = (session: DashboardGrant): DashboardSessionDto => ({

@@ -13,6 +13,7 @@ const session: DashboardGrant = {
   scopes: ['endpoints:read'],
   formId: 'f_1',
   hostUrl: null,
+  keyId: null,
   createdAt: new Date(0),
   expiresAt: EXPIRES_AT,
 };

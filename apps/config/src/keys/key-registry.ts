@@ -4,17 +4,18 @@ import {
   type ApiKeyDto,
   type CreateApiKeyDto,
   type CreatedApiKeyDto,
-  type FieldProblemDto,
   type PageQueryDto,
   type Scope,
-  WORKSPACE_SCOPES,
 } from '@form-webhooks/http-api';
 import { conflict, forbidden } from '@form-webhooks/http-edge';
 import {
   countApiKeys,
   DataSource,
+  endGrantsOfKey,
   insertApiKey,
   listApiKeys,
+  lockSubject,
+  LOCKS,
   NO_WORKSPACE,
   revokeApiKey,
   type ApiKey,
@@ -26,6 +27,7 @@ import { Changes } from '../changes/changes.js';
 import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/page.js';
 import { ApiSettings } from '../http/api-settings.js';
 import { invalid, notFound } from '../http/problems.js';
+import { expiryOf, expiryProblems, scopeProblems } from './key-rules.js';
 
 /** Whose keys: a workspace's, or (null) the service keys, which belong to none. */
 export type KeyOwner = string | null;
@@ -63,10 +65,12 @@ export class KeyRegistry {
     if (problems.length > 0) throw invalid(...problems);
     const { key, ...reference } = generateApiKey();
     const stored = await this.changes.commit(caller, async (change) => {
-      if ((await countApiKeys(change.tx, owner)) >= MAX_KEYS_PER_OWNER) {
+      // One after the other: two at a time would both find room for the last one.
+      await lockSubject(change.tx, LOCKS.apiKeys, owner ?? '');
+      if ((await countApiKeys(change.tx, owner, change.at)) >= MAX_KEYS_PER_OWNER) {
         throw conflict(`There are ${MAX_KEYS_PER_OWNER} keys already; revoke one first.`, 'limit_reached');
       }
-      const fresh = newKey(reference, owner, given, change.at);
+      const fresh = newKey(reference, caller, { ...given, owner, at: change.at });
       await insertApiKey(change.tx, fresh);
       change.audit({
         ...auditOf(fresh, 'api_key.created'),
@@ -88,27 +92,33 @@ export class KeyRegistry {
     return toPage(rows, limit, showKey, rowCursor);
   }
 
-  /** Takes effect at once: here with the next request, in the ingest service as soon as it hears of it. */
+  /** Takes effect at once: here with the next request, in the ingest service as soon as it hears of it. What it opened of the dashboard ends with it. */
   async revoke(caller: CallerIdentity, owner: KeyOwner, id: string): Promise<void> {
     await this.changes.commit(caller, async (change) => {
       const key = await revokeApiKey(change.tx, owner, id, change.at);
       if (!key) throw notFound('key');
       change.audit({ ...auditOf(key, 'api_key.revoked'), changes: [{ field: 'name', old: key.name, new: null }] });
+      await endGrantsOfKey(change.tx, id);
       await change.announce({ kind: 'api_key', key_id: id });
     });
   }
 }
 
-function newKey(reference: ApiKeyReference, owner: KeyOwner, given: CreateApiKeyDto, at: Date): ApiKey {
+interface GivenKey extends CreateApiKeyDto {
+  readonly owner: KeyOwner;
+  readonly at: Date;
+}
+
+function newKey(reference: ApiKeyReference, by: CallerIdentity, given: GivenKey): ApiKey {
   return {
     ...reference,
     name: given.name,
     kind: given.kind ?? 'workspace',
-    workspaceId: owner,
+    workspaceId: given.owner,
     scopes: given.scopes,
-    expiresAt: given.expires_at ? new Date(given.expires_at) : null,
+    expiresAt: expiryOf(by, given.expires_at),
     lastUsedAt: null,
-    createdAt: at,
+    createdAt: given.at,
     revokedAt: null,
   };
 }
@@ -119,25 +129,6 @@ const auditOf = (key: ApiKey, action: string): AuditEvent => ({
   action,
   target: { type: 'api_key', id: key.id },
 });
-
-/** Nobody gives away more than they have, and a workspace's key never gets what only services may do. */
-function scopeProblems(caller: CallerIdentity, kind: ApiKeyKind, scopes: readonly Scope[]): FieldProblemDto[] {
-  const refused = scopes.filter(
-    (scope) => !caller.may(scope) || (kind === 'workspace' && !WORKSPACE_SCOPES.includes(scope)),
-  );
-  return refused.map((scope) => ({
-    field: 'scopes',
-    code: 'not_allowed',
-    message: caller.may(scope)
-      ? `A workspace key can not have the scope ${scope}.`
-      : `You do not have the scope ${scope}.`,
-  }));
-}
-
-const expiryProblems = (expiresAt: string | null | undefined): FieldProblemDto[] =>
-  expiresAt && Date.parse(expiresAt) <= Date.now()
-    ? [{ field: 'expires_at', code: 'past', message: 'expires_at must lie in the future.' }]
-    : [];
 
 const workspaceProblem = (code: string, message: string) => invalid({ field: 'workspace_id', code, message });
 

@@ -68,7 +68,8 @@ interface KeyFormProps {
 
 function KeyForm({ adding, onClose }: KeyFormProps) {
   const t = useText();
-  const own = useSession().scopes;
+  // No key that is made here can make keys or open the dashboard: a session can't give that away.
+  const own = useSession().scopes.filter((scope) => scope !== 'keys:write');
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['endpoints:read', 'deliveries:read']);
   const [expires, setExpires] = useState('');

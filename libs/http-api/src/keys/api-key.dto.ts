@@ -28,7 +28,11 @@ export class CreateApiKeyDto {
   @Matches(WORKSPACE_ID_PATTERN)
   workspace_id?: string;
 
-  @ApiProperty({ enum: SCOPES, isArray: true, description: 'Only scopes that the caller has' })
+  @ApiProperty({
+    enum: SCOPES,
+    isArray: true,
+    description: 'Only scopes that the caller has; from a session of the dashboard not keys:write',
+  })
   @IsArray()
   @ArrayNotEmpty()
   @ArrayUnique()
@@ -39,7 +43,7 @@ export class CreateApiKeyDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'In the future; null for a key that does not end',
+    description: 'In the future; null for a key that does not end. One that a key makes ends with that at the latest',
   })
   @MayBeNull()
   @IsMoment()

@@ -35,6 +35,10 @@ export class DashboardGrantEntity {
   @Column('text', { name: 'host_url', nullable: true })
   hostUrl: string | null;
 
+  /** The API key that opened it, which ends it when it is revoked; null where a person's token did. */
+  @Column('text', { name: 'key_id', nullable: true })
+  keyId: string | null;
+
   @Column(moment('created_at'))
   createdAt: Date;
 

@@ -11,6 +11,10 @@ export async function insertDashboardGrant(tx: Transaction, grant: DashboardGran
   await tx.insert(DashboardGrantEntity, grant);
 }
 
+/** A code as it stands; whoever goes on with it takes it (`takeDashboardCode`). */
+export const findDashboardCode = (tx: Transaction, hash: string): Promise<DashboardGrant | null> =>
+  tx.findOneBy(DashboardGrantEntity, { hash, kind: 'code' });
+
 /** Takes a code that has not expired, so that nobody can exchange it a second time; null if there is none. */
 export async function takeDashboardCode(tx: Transaction, hash: string, at: Date): Promise<DashboardGrant | null> {
   const where = { hash, kind: 'code' as const };
@@ -26,6 +30,11 @@ export const findDashboardSession = (tx: Transaction, hash: string, at: Date): P
 
 export async function endDashboardSession(tx: Transaction, hash: string): Promise<void> {
   await tx.delete(DashboardGrantEntity, { hash, kind: 'session' });
+}
+
+/** Ends what a key opened: sessions, and codes that nobody has exchanged yet. */
+export async function endGrantsOfKey(tx: Transaction, keyId: string): Promise<void> {
+  await tx.delete(DashboardGrantEntity, { keyId });
 }
 
 /** Ends a person's oldest sessions, so that their number stays bounded. */

@@ -1,4 +1,4 @@
-import { IsNull } from 'typeorm';
+import { IsNull, MoreThan } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import type { AfterRow } from '../endpoints/endpoints.js';
@@ -12,6 +12,11 @@ export async function insertApiKey(tx: Transaction, key: ApiKey): Promise<void> 
 /** A key that has not been revoked; it may have expired. */
 export function findApiKey(tx: Transaction, id: string): Promise<ApiKey | null> {
   return tx.findOneBy(ApiKeyEntity, { id, revokedAt: IsNull() });
+}
+
+/** The same key, which nobody revokes until the transaction has ended. */
+export function holdApiKey(tx: Transaction, id: string): Promise<ApiKey | null> {
+  return tx.findOne(ApiKeyEntity, { where: { id, revokedAt: IsNull() }, lock: { mode: 'for_key_share' } });
 }
 
 /** The keys of a workspace, or the service keys (null), newest first. */
@@ -30,8 +35,13 @@ export function listApiKeys(
   return query.getMany();
 }
 
-export function countApiKeys(tx: Transaction, workspaceId: string | null): Promise<number> {
-  return tx.countBy(ApiKeyEntity, { workspaceId: workspaceId ?? IsNull(), revokedAt: IsNull() });
+/** How many keys can be used now. */
+export function countApiKeys(tx: Transaction, workspaceId: string | null, now: Date): Promise<number> {
+  const owned = { workspaceId: workspaceId ?? IsNull(), revokedAt: IsNull() };
+  return tx.countBy(ApiKeyEntity, [
+    { ...owned, expiresAt: IsNull() },
+    { ...owned, expiresAt: MoreThan(now) },
+  ]);
 }
 
 /** @returns the key as it was, or null if there is none to revoke */

@@ -15,6 +15,7 @@ export const LOCKS = {
   workspaceReplays: 0x66_77_68_06,
   replayPreviews: 0x66_77_68_07,
   finishErasures: 0x66_77_68_08,
+  apiKeys: 0x66_77_68_09,
   idempotentWrites: 0x66_77_68_10,
 } as const;
 

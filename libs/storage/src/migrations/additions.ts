@@ -31,6 +31,8 @@ export const ADDED_COLUMNS = [
   addColumn('AddTimingsToAttempts1764262000000', 'attempts', 'timings', 'integer[]'),
   // The beginning of an answer that its excerpt doesn't say exactly, in base64; null where it does, and before.
   addColumn('AddResponseBytesToAttempts1764264000000', 'attempts', 'response_bytes', 'text'),
+  // The API key that opened the dashboard; null where a person's token did, and in what was opened before.
+  addColumn('AddKeyIdToDashboardGrants1764265000000', 'dashboard_grants', 'key_id', 'text'),
 ];
 
 /** Indexes that tables got after they were made, in the same way; none stops who writes to the table meanwhile. */
