@@ -27,11 +27,25 @@ export function PlainText(maxLength: number): PropertyDecorator {
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** A moment as RFC 3339 writes it, with its offset. */
+/** The first moment of the year 10000, which neither a database's day nor an answer of ours can write. */
+const BEYOND_ALL_MOMENTS = 253_402_300_800_000;
+
+/** A moment as RFC 3339 writes it, with its offset: of a day that there is, and in UTC of the years 1970 to 9999. */
 export const IsMoment = (): PropertyDecorator =>
-  rule('isRfc3339', (value) => typeof value === 'string' && RFC3339.test(value) && !Number.isNaN(Date.parse(value)), {
-    message: '$property must be an RFC 3339 time such as 2026-11-27T12:00:00Z',
+  rule('isRfc3339', (value) => typeof value === 'string' && isMoment(value), {
+    message: '$property must be an RFC 3339 time of the years 1970 to 9999 such as 2026-11-27T12:00:00Z',
   });
+
+function isMoment(text: string): boolean {
+  const at = RFC3339.test(text) ? Date.parse(text) : NaN;
+  return at >= 0 && at < BEYOND_ALL_MOMENTS && isRealDay(text.slice(0, 10));
+}
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+function isRealDay(day: string): boolean {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
+}
 
 /** What takes no more than so many bytes as JSON in UTF-8. */
 export const IsJsonWithin = (maxBytes: number): PropertyDecorator =>
