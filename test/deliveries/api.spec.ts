@@ -193,6 +193,18 @@ describe('the delivery log of a form', () => {
     expect(await views()).toMatchObject([{ target: { type: 'delivery', id: deliveryId } }]);
   });
 
+  it('writes down also who looked at what a receiver answered while the payload is not there', async () => {
+    const event = anEvent({ formId: form });
+    const answer = { status: 400, headers: {}, excerpt: 'not a name: Ada', truncated: false };
+    await record(aStep(event, { attempt: anAttempt({ response: answer }) }));
+    await logged(1);
+    const { deliveryId } = event.deliveries[0]!;
+    const shown = await detail(deliveryId);
+    expect([shown.payload, shown.attempts[0].response.excerpt]).toEqual([null, 'not a name: Ada']);
+    const { body } = await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=payload.viewed`);
+    expect(body.items).toMatchObject([{ target: { type: 'delivery', id: deliveryId } }]);
+  });
+
   it('shows no payload and no excerpt without the scope for it', async () => {
     const event = anEvent({ formId: form });
     const [deliveryId, bytes] = [

@@ -14,14 +14,19 @@ import {
   searchDeliveries,
   tailOf,
   type Form,
+  type StoredAttempt,
 } from '@form-webhooks/storage';
 import type { CallerIdentity } from '../access/caller-identity.js';
 import { logCursor, pageLimit, readLogCursor } from '../http/page.js';
 import { notFound } from '../http/problems.js';
+import { LogReads } from '../in-flight/log-reads.js';
 import { ConfigSettings } from '../settings.js';
 import { showAttempt, showDelivery, showDetail, type DeliveryParts } from './delivery-views.js';
 import { filterOf } from './log-filter.js';
 import { PayloadViews } from './payload-views.js';
+
+const hasAnswer = ({ response_excerpt, response_bytes }: StoredAttempt): boolean =>
+  (response_excerpt ?? '') !== '' || response_bytes !== null;
 
 /** Reads the delivery log of a form that the caller may see. */
 @Injectable()
@@ -30,15 +35,18 @@ export class DeliveryLog {
     private readonly dataSource: DataSource,
     private readonly settings: ConfigSettings,
     private readonly views: PayloadViews,
+    private readonly reads: LogReads,
   ) {}
 
-  /** @throws Problem 422 */
+  /** @throws Problem 422, 429 */
   async list(form: Form, query: DeliveryQueryDto): Promise<DeliveryListDto> {
     const limit = pageLimit(query, this.settings.api.maxPageSize);
     const after = readLogCursor(query.cursor);
-    const retained = await retainedNow(this.dataSource.manager, this.settings.retention.days);
     const page = { limit, order: query.order ?? 'desc', ...(after && { after }) };
-    const { rows, next } = await searchDeliveries(this.dataSource.manager, form.id, filterOf(query), page, retained);
+    const { rows, next } = await this.reads.read(form.workspaceId, async (tx) => {
+      const retained = await retainedNow(tx, this.settings.retention.days);
+      return searchDeliveries(tx, form.id, filterOf(query), page, retained);
+    });
     return { items: rows.map(showDelivery), next_cursor: logCursor(next) };
   }
 
@@ -62,14 +70,15 @@ export class DeliveryLog {
     return showAttempt(parts, attempt);
   }
 
-  /** No payload is shown without an audit entry. */
+  /** No payload is shown without an audit entry, nor what a receiver answered: that may repeat it. */
   private async partsOf(by: CallerIdentity, form: Form, deliveryId: string): Promise<DeliveryParts> {
     const tx = this.dataSource.manager;
     const withPayload = by.may('payload:read');
     const delivery = await findDelivery(tx, form.id, deliveryId);
     if (!delivery) throw notFound('delivery');
     const [attempts, tail] = [await attemptsOf(tx, delivery), withPayload ? await tailOf(tx, delivery) : null];
-    if (tail) await this.views.note(by, form, deliveryId);
+    const showsAnswers = withPayload && attempts.some(hasAnswer);
+    if (tail || showsAnswers) await this.views.note(by, form, deliveryId);
     return { delivery, attempts, tail, withPayload };
   }
 }

@@ -1,31 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { EventDto, EventListDto, EventQueryDto } from '@form-webhooks/http-api';
-import {
-  DataSource,
-  retainedNow,
-  searchEvents,
-  type EventFilter,
-  type EventRow,
-  type Form,
-} from '@form-webhooks/storage';
+import { retainedNow, searchEvents, type EventFilter, type EventRow, type Form } from '@form-webhooks/storage';
 import { logCursor, pageLimit, readLogCursor } from '../http/page.js';
+import { LogReads } from '../in-flight/log-reads.js';
 import { ConfigSettings } from '../settings.js';
 
 /** Reads what became of a form's events. */
 @Injectable()
 export class EventLog {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly reads: LogReads,
     private readonly settings: ConfigSettings,
   ) {}
 
-  /** @throws Problem 422 */
+  /** @throws Problem 422, 429 */
   async list(form: Form, query: EventQueryDto): Promise<EventListDto> {
     const limit = pageLimit(query, this.settings.api.maxPageSize);
     const after = readLogCursor(query.cursor);
-    const retained = await retainedNow(this.dataSource.manager, this.settings.retention.days);
     const page = { limit, ...(after && { after }) };
-    const { rows, next } = await searchEvents(this.dataSource.manager, form.id, filterOf(query), page, retained);
+    const { rows, next } = await this.reads.read(form.workspaceId, async (tx) => {
+      const retained = await retainedNow(tx, this.settings.retention.days);
+      return searchEvents(tx, form.id, filterOf(query), page, retained);
+    });
     return { items: rows.map(showEvent), next_cursor: logCursor(next) };
   }
 }

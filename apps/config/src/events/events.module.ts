@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { SettingsModule } from '@form-webhooks/settings';
 import { ChangesModule } from '../changes/changes.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { LogReadsModule } from '../in-flight/log-reads.module.js';
 import { ConfigSettings } from '../settings.js';
 import { EventLog } from './event-log.js';
 import { EventsController } from './events.controller.js';
@@ -9,7 +10,7 @@ import { SendEvents } from './send-events.js';
 
 /** Accepted events, whatever became of them, and sending them to the endpoints of now. */
 @Module({
-  imports: [SettingsModule.forFeature(ConfigSettings), DatabaseModule, ChangesModule],
+  imports: [SettingsModule.forFeature(ConfigSettings), DatabaseModule, LogReadsModule, ChangesModule],
   controllers: [EventsController],
   providers: [EventLog, SendEvents],
 })

@@ -1,6 +1,5 @@
 import type { Problem } from '@form-webhooks/http-edge';
 
-/** How many may wait for each that is running. */
 const WAITING_PER_RUNNING = 4;
 /** Milliseconds: with the work that follows less than what a connection may be still, or the caller would get no answer. */
 const LONGEST_WAIT = 20_000;
@@ -18,10 +17,14 @@ interface Line {
 export class WorkspaceTurns {
   private readonly lines = new Map<string, Line>();
 
-  /** @param refusal what those get for whom there is no room to wait, or whose turn has not come after 20 seconds */
+  /**
+   * @param refusal what those get for whom there is no room to wait, or whose turn has not come after 20 seconds
+   * @param waitingPerRunning how many may wait for each that is running
+   */
   constructor(
     private readonly atATime: number,
     private readonly refusal: () => Problem,
+    private readonly waitingPerRunning = WAITING_PER_RUNNING,
   ) {}
 
   /** @throws Problem the refusal if as many wait already as may, or it took too long; else what the work throws */
@@ -44,7 +47,7 @@ export class WorkspaceTurns {
       line.running++;
       return Promise.resolve();
     }
-    if (line.waiting.size >= this.atATime * WAITING_PER_RUNNING) throw this.refusal();
+    if (line.waiting.size >= this.atATime * this.waitingPerRunning) throw this.refusal();
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         clearTimeout(giveUp);
