@@ -80,6 +80,17 @@ describe('while a delivery waits for its retry', () => {
     expect(body.items[0]).toMatchObject({ action: 'form.removed', target: { type: 'form', id: 'f_removed' } });
   });
 
+  it('what came for a form that nobody has registered can be erased by those who belong to no workspace', async () => {
+    await database.query(`INSERT INTO events (event_id, day, event, form_id, submission_id, accepted_at, tail)
+      VALUES ('evt_nobody', current_date, 'submission.created', 'f_nobody', 's_1', now(), '\\x7b7d')`);
+    const path = '/v1/forms/f_nobody/submissions/s_1/data';
+    expect((await stack.api('DELETE', path)).status).toBe(204);
+    const { rows } = await database.query(`SELECT tail IS NOT NULL AS held FROM events WHERE form_id = 'f_nobody'`);
+    expect(rows).toEqual([{ held: false }]);
+    const entries = await database.query(`SELECT workspace_id FROM audit_entries WHERE form_id = 'f_nobody'`);
+    expect(entries.rows).toEqual([{ workspace_id: '-' }]);
+  });
+
   it('its data can be erased also after the removal of its form', async () => {
     await failedOnce('f_gone', 's_1');
     expect((await stack.api('DELETE', '/v1/forms/f_gone')).status).toBe(204);

@@ -49,8 +49,8 @@ export class AccessGuard implements CanActivate {
     const mayBeRemoved = this.reflector.get<boolean | undefined>(REMOVED_FORM_METADATA, handler) === true;
     const find = mayBeRemoved ? findFormOrRemoved : findForm;
     const form = await find(this.dataSource.manager, formId, caller.workspaceId ?? undefined);
-    if (!form) throw notFound('form');
-    request.form = form;
+    if (form) request.form = form;
+    else if (!(mayBeRemoved && caller.isService)) throw notFound('form');
     return true;
   }
 

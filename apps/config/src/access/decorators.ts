@@ -44,7 +44,11 @@ export const InWorkspace = (required: 'required' | 'optional' = 'required'): Met
 /** For the one route that may name a form that is not registered yet. */
 export const FormMayBeUnknown = (): MethodDecorator => SetMetadata(UNKNOWN_FORM_METADATA, true);
 
-/** For what must be possible after a form's removal too: its deliveries stay in the log until their days are dropped. */
+/**
+ * For what must be possible after a form's removal too: its deliveries stay in the log until their days are dropped. A
+ * service key may also name a form that nobody has registered, of which events may have come: `@FormInPath()` is
+ * undefined then.
+ */
 export const FormMayBeRemoved = (): MethodDecorator => SetMetadata(REMOVED_FORM_METADATA, true);
 
 const requestOf = (context: ExecutionContext): AccessRequest => context.switchToHttp().getRequest<AccessRequest>();

@@ -5,7 +5,6 @@ import {
   finishErasure,
   markErased,
   type Actor,
-  type Form,
   type SubmissionKey,
 } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
@@ -23,25 +22,26 @@ export class Erasure {
   ) {}
 
   /**
-   * From the answer on nothing of the submission is stored, replayed or, once dispatchers have heard of it, sent.
+   * Whether there ever was such a submission or form is not asked: what comes later of it finds the tombstone. From the
+   * answer on nothing of the submission is stored, replayed or, once dispatchers have heard of it, sent.
    * @returns false if what is stored already could not be erased at once: `ErasureFinisher` goes on trying
    */
-  async erase(by: Actor, form: Form, key: SubmissionKey): Promise<boolean> {
+  async erase(by: Actor, workspaceId: string, key: SubmissionKey): Promise<boolean> {
     await this.changes.commit(by, async (change) => {
       await markErased(change.tx, key, change.at);
       change.audit({
-        workspaceId: form.workspaceId,
-        formId: form.id,
+        workspaceId,
+        formId: key.formId,
         action: 'submission.erased',
         target: { type: 'submission', id: key.submissionId },
       });
-      await change.announce({ kind: 'form', form_id: form.id });
+      await change.announce({ kind: 'form', form_id: key.formId });
     });
     try {
       await this.finish(key);
       return true;
     } catch (error) {
-      this.logger.error({ err: error, form_id: form.id }, 'stored data is erased later, the tombstone stands');
+      this.logger.error({ err: error, form_id: key.formId }, 'stored data is erased later, the tombstone stands');
       return false;
     }
   }

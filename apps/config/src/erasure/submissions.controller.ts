@@ -1,8 +1,8 @@
 import { Delete, HttpStatus, Param, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { SUBMISSION_ID_PATTERN, type FormId, type SubmissionId } from '@form-webhooks/domain';
-import type { Form } from '@form-webhooks/storage';
+import { FORM_ID_PATTERN, SUBMISSION_ID_PATTERN, type FormId, type SubmissionId } from '@form-webhooks/domain';
+import { NO_WORKSPACE, type Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, FormMayBeRemoved, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
@@ -11,7 +11,7 @@ import { Erasure } from './erasure.js';
 
 @ApiController('forms/:form_id/submissions', 'submissions')
 @ApiParam({ name: 'form_id' })
-@Answers(404, 'Unknown form')
+@Answers(404, 'Unknown form; a service key may name one that is not registered')
 export class SubmissionsController {
   constructor(private readonly erasure: Erasure) {}
 
@@ -28,13 +28,15 @@ export class SubmissionsController {
   @ApiAcceptedResponse({ description: 'Nothing more is stored or sent; what is stored is being erased' })
   async erase(
     @Caller() caller: CallerIdentity,
-    @FormInPath() form: Form,
+    @FormInPath() form: Form | undefined,
+    @Param('form_id') formId: string,
     @Param('submission_id') submissionId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
+    if (!FORM_ID_PATTERN.test(formId)) throw notFound('form');
     if (!SUBMISSION_ID_PATTERN.test(submissionId)) throw notFound('submission');
-    const key = { formId: form.id as FormId, submissionId: submissionId as SubmissionId };
-    const done = await this.erasure.erase(caller, form, key);
+    const key = { formId: formId as FormId, submissionId: submissionId as SubmissionId };
+    const done = await this.erasure.erase(caller, form?.workspaceId ?? NO_WORKSPACE, key);
     void reply.status(done ? HttpStatus.NO_CONTENT : HttpStatus.ACCEPTED);
   }
 }

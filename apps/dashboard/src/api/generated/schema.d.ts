@@ -5552,8 +5552,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        submission_id: string;
         form_id: string;
+        submission_id: string;
       };
       cookie?: never;
     };
