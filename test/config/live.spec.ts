@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TO_LOG } from '@form-webhooks/broker';
@@ -6,6 +7,7 @@ import type { LiveChangeDto } from '@form-webhooks/http-api';
 import { encodeLogBatch } from '@form-webhooks/messages';
 import { ADMIN_KEY, ConfigStage, SECRET_KEYS, startableService, startedAt } from '../support/config/config-stage.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
+import { sampleOf } from '../support/metrics/samples.js';
 
 const IN_TIME = { timeout: 20_000, interval: 50 };
 const PER_CALLER = 3;
@@ -161,9 +163,37 @@ describe('live updates of a form', () => {
     await vi.waitFor(async () => expect((await open({ key })).response.status).toBe(200), IN_TIME);
   });
 
+  it('give back the places of pages whose connection goes while they wait behind others', async () => {
+    const key = await stage.key('ws_one', ['endpoints:read', 'deliveries:read']);
+    const { healthUrl } = await stage.service.start();
+    const opened = (count: number) =>
+      vi.waitFor(async () => expect(await sampleOf(healthUrl, 'config_live_streams')).toBe(count), IN_TIME);
+    await opened(0);
+    const socket = connect(Number(new URL(stage.url).port), '127.0.0.1').on('error', () => undefined);
+    const ask = `GET /v1/forms/${form}/live HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n\r\n`;
+    socket.resume().write(ask.repeat(PER_CALLER));
+    await opened(PER_CALLER);
+    socket.destroy();
+    await opened(0);
+    expect((await open({ key })).response.status).toBe(200);
+  });
+
   it('are only described to who asks with HEAD', async () => {
     const answer = await stage.call('HEAD', `/v1/forms/${form}/live`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  });
+
+  it('end when the key is revoked, and go on for others', async () => {
+    const body = { name: 'k', workspace_id: 'ws_one', scopes: ['endpoints:read', 'deliveries:read'] };
+    const [revoked, other] = await Promise.all(
+      [1, 2].map(async () => (await stage.call('POST', '/v1/api-keys', { body })).body),
+    );
+    const [page, another] = [await open({ key: revoked.key }), await open({ key: other.key })];
+    expect((await stage.call('DELETE', `/v1/api-keys/${revoked.id}?workspace_id=ws_one`)).status).toBe(204);
+    await vi.waitFor(() => expect(page.isOver).toBe(true), IN_TIME);
+    expect(page.text).toContain('event: end\ndata: {"reason":"credential_expired"}');
+    await replayAll();
+    await tells(another, 'replays');
   });
 
   it('end with the credential', async () => {

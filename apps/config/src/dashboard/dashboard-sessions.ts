@@ -21,6 +21,8 @@ import type { CallerIdentity } from '../access/caller-identity.js';
 import { RequestBudget } from '../access/request-budget.js';
 import { Changes } from '../changes/changes.js';
 import { notFound } from '../http/problems.js';
+import { nameOfSession } from '../live/credentials.js';
+import { FormChanges } from '../live/form-changes.js';
 import { personOf } from './code-person.js';
 import { DASHBOARD_PATH } from './dashboard-paths.js';
 import { DashboardSettings } from './dashboard-settings.js';
@@ -41,6 +43,7 @@ export class DashboardSessions {
     private readonly changes: Changes,
     private readonly budget: RequestBudget,
     private readonly settings: DashboardSettings,
+    private readonly streams: FormChanges,
   ) {}
 
   /** @throws Problem 403, 404, 422 */
@@ -80,6 +83,7 @@ export class DashboardSessions {
 
   async end({ hash }: DashboardGrant): Promise<void> {
     await endDashboardSession(this.dataSource.manager, hash);
+    await this.streams.tellEnd(nameOfSession(hash));
   }
 
   private async exchange(tx: Transaction, code: string, hash: string): Promise<DashboardGrant | undefined> {

@@ -3,13 +3,20 @@ import { SettingsModule } from '@form-webhooks/settings';
 import { AccessModule } from '../access/access.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { FormChangesModule } from '../live/form-changes.module.js';
 import { DashboardSessions } from './dashboard-sessions.js';
 import { DashboardSettings } from './dashboard-settings.js';
 import { DashboardController } from './dashboard.controller.js';
 
 /** The dashboard's session. Its files are served by `serveDashboard`. */
 @Module({
-  imports: [SettingsModule.forFeature(DashboardSettings), AccessModule, ChangesModule, DatabaseModule],
+  imports: [
+    SettingsModule.forFeature(DashboardSettings),
+    AccessModule,
+    ChangesModule,
+    DatabaseModule,
+    FormChangesModule,
+  ],
   controllers: [DashboardController],
   providers: [DashboardSessions],
 })

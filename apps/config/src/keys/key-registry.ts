@@ -27,6 +27,8 @@ import { Changes } from '../changes/changes.js';
 import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/page.js';
 import { ApiSettings } from '../http/api-settings.js';
 import { invalid, notFound } from '../http/problems.js';
+import { nameOfKey } from '../live/credentials.js';
+import { FormChanges } from '../live/form-changes.js';
 import { expiryOf, expiryProblems, scopeProblems } from './key-rules.js';
 
 /** Whose keys: a workspace's, or (null) the service keys, which belong to none. */
@@ -42,6 +44,7 @@ export class KeyRegistry {
     private readonly dataSource: DataSource,
     private readonly changes: Changes,
     private readonly settings: ApiSettings,
+    private readonly streams: FormChanges,
   ) {}
 
   /** @throws Problem 403 or 422 if the caller can't speak for that owner */
@@ -92,7 +95,7 @@ export class KeyRegistry {
     return toPage(rows, limit, showKey, rowCursor);
   }
 
-  /** Takes effect at once: here with the next request, in the ingest service as soon as it hears of it. What it opened of the dashboard ends with it. */
+  /** Takes effect at once: here with the next request, in the ingest service as soon as it hears of it. What it opened of the dashboard ends with it, and its live streams. */
   async revoke(caller: CallerIdentity, owner: KeyOwner, id: string): Promise<void> {
     await this.changes.commit(caller, async (change) => {
       const key = await revokeApiKey(change.tx, owner, id, change.at);
@@ -101,6 +104,7 @@ export class KeyRegistry {
       await endGrantsOfKey(change.tx, id);
       await change.announce({ kind: 'api_key', key_id: id });
     });
+    await this.streams.tellEnd(nameOfKey(id));
   }
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { LiveTopic } from '@form-webhooks/http-api';
 import { DataSource, sendNotice } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
-import { writeNotices } from './form-notice.js';
+import { writeEnd, writeNotices } from './form-notice.js';
 
 /** A notice a replica, however many records it writes meanwhile. */
 const GATHER_MS = 500;
@@ -32,6 +32,18 @@ export class FormChanges implements OnModuleDestroy {
       this.timer = undefined;
       this.sending = this.send();
     }, GATHER_MS);
+  }
+
+  /**
+   * A credential has ended: its streams do, in all replicas. Call it after the commit. It is told once: a replica that
+   * hears nothing just then lets its streams go on until they are renewed.
+   */
+  async tellEnd(...credentials: readonly string[]): Promise<void> {
+    try {
+      for (const credential of credentials) await sendNotice(this.dataSource, writeEnd(credential));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'streams of a credential that has ended go on until they are renewed');
+    }
   }
 
   async onModuleDestroy(): Promise<void> {

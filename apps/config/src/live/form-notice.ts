@@ -22,6 +22,18 @@ export function writeNotices(changed: FormTopics): string[] {
   return text === '' ? notices : [...notices, text];
 }
 
+/**
+ * Before the name of a credential that has ended. A replica of an earlier release takes it for a form of which nothing
+ * changed.
+ */
+const ENDED = '!';
+
+/** Tells that a credential has ended, by a name as `credentialsOf` gives it. */
+export const writeEnd = (credential: string): string => ENDED + credential;
+
+/** @returns the credential that has ended; undefined for a notice of what changed */
+export const readEnd = (text: string): string | undefined => (text.startsWith(ENDED) ? text.slice(1) : undefined);
+
 /** What a replica of another release may say too: topics that are not known are left out. */
 export function readNotice(text: string): FormTopics {
   if (text === EVERYTHING) return 'everything';

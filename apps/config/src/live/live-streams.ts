@@ -19,6 +19,8 @@ const AGE_SPREAD = 0.2;
 export interface StreamRequest {
   readonly formId: string;
   readonly credentialEndsAt: Date | null;
+  /** What the stream ends with: `credentialsOf` its caller. */
+  readonly credentials: readonly string[];
   /** The page was told of something before. */
   readonly isReopened: boolean;
 }
@@ -27,6 +29,7 @@ export interface StreamRequest {
 @Injectable()
 export class LiveStreams implements OnModuleDestroy {
   private readonly ofForm = new Map<string, Set<LiveStream>>();
+  private readonly credentials = new WeakMap<LiveStream, readonly string[]>();
   private readonly ofCaller = new Map<string, number>();
   private readonly timer: NodeJS.Timeout;
   private open = 0;
@@ -67,12 +70,13 @@ export class LiveStreams implements OnModuleDestroy {
   }
 
   /** Begins a stream for which a place was taken. @returns what to call when its connection is gone */
-  begin({ formId, credentialEndsAt, isReopened }: StreamRequest, outlet: StreamOutlet): () => void {
+  begin({ formId, credentialEndsAt, credentials, isReopened }: StreamRequest, outlet: StreamOutlet): () => void {
     const now = Date.now();
     const renewAt = now + this.settings.maxAgeMs * (1 - AGE_SPREAD * Math.random());
     const expiresAt = credentialEndsAt?.getTime() ?? Infinity;
     const until = expiresAt <= renewAt ? ({ at: expiresAt, reason: 'credential_expired' } as const) : undefined;
     const stream = new LiveStream(outlet, until ?? { at: renewAt, reason: 'renew' }, now);
+    this.credentials.set(stream, credentials);
     const streams = this.ofForm.get(formId) ?? new Set();
     this.ofForm.set(formId, streams.add(stream));
     stream.begin(isReopened, Math.round(REOPEN_MS + REOPEN_SPREAD_MS * Math.random()), now);
@@ -86,6 +90,14 @@ export class LiveStreams implements OnModuleDestroy {
       return;
     }
     for (const formId of this.ofForm.keys()) this.tellForm(formId, LIVE_TOPICS, now);
+  }
+
+  /** Ends the streams of a credential that has ended: the form's next change is not theirs to know. */
+  endOf(credential: string): void {
+    for (const streams of this.ofForm.values()) {
+      for (const stream of streams)
+        if (this.credentials.get(stream)?.includes(credential)) stream.end('credential_expired');
+    }
   }
 
   onModuleDestroy(): void {

@@ -7,6 +7,7 @@ import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, Scopes } from '../access/decorators.js';
 import { Answers, ApiController } from '../http/documented.js';
+import { credentialsOf } from './credentials.js';
 import { LiveStreams } from './live-streams.js';
 
 const STREAM_HEADERS = {
@@ -52,6 +53,7 @@ export class LiveController {
     const asked = {
       formId: form.id,
       credentialEndsAt: caller.expiresAt,
+      credentials: credentialsOf(caller),
       isReopened: lastEventId !== undefined,
     };
     whenOver(reply.raw, this.streams.begin(asked, outletOf(reply)));

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource, NoticeConnection } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { RecurringDuty } from '../duty/recurring-duty.js';
-import { readNotice } from './form-notice.js';
+import { readEnd, readNotice } from './form-notice.js';
 import { LiveStreams } from './live-streams.js';
 
 const CHECK_EVERY_MS = 15_000;
@@ -43,10 +43,16 @@ export class NoticeListener implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async connect(): Promise<void> {
     this.connection = await NoticeConnection.open(this.dataSource, {
-      onNotice: (text) => this.streams.tell(readNotice(text)),
+      onNotice: (text) => this.hear(text),
       onLost: () => this.duty.hurry(),
     });
     this.streams.tell('everything');
+  }
+
+  private hear(text: string): void {
+    const ended = readEnd(text);
+    if (ended === undefined) this.streams.tell(readNotice(text));
+    else this.streams.endOf(ended);
   }
 
   private async check(connection: NoticeConnection): Promise<void> {
