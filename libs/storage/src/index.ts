@@ -47,7 +47,15 @@ export * from './idempotency/idempotent-writes.js';
 export type { ApiKeyKind } from './keys/api-key.entity.js';
 export * from './keys/api-keys.js';
 export * from './live/form-notices.js';
-export { LOCKS, lockSubjectIfFree, pause, withLock, withLockIfFree, withLockOnceFree } from './locks/session-lock.js';
+export {
+  LOCKS,
+  lockSubject,
+  lockSubjectIfFree,
+  pause,
+  withLock,
+  withLockIfFree,
+  withLockOnceFree,
+} from './locks/session-lock.js';
 export * from './measurement/database-contents.js';
 export * from './measurement/known-tables.js';
 export * from './measurement/measure-log.js';

@@ -74,6 +74,14 @@ export function withLockIfFree<T>(
 }
 
 /**
+ * Holds the lock for one subject, such as the owner of keys, until the transaction ends; waits for who holds it. Two
+ * subjects whose hashes are equal share a lock: they only wait for each other now and then.
+ */
+export async function lockSubject(tx: Transaction, lock: Lock, subject: string): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [lock, subject]);
+}
+
+/**
  * Holds the lock for one subject, such as a workspace, until the transaction ends, unless somebody else holds it: it does
  * not wait. Two subjects whose hashes are equal share a lock, so that now and then one is refused for the other.
  * @returns whether it is held now
