@@ -1,10 +1,10 @@
 import { CLUSTER_FAULTS } from './faults/cluster-faults.js';
-import { databasePassword } from './faults/database-password.js';
+import { databasePassword } from './faults/keys/database-password.js';
 import type { Fault } from './faults/fault.js';
 import { FLOOD_FAULTS } from './faults/flood.js';
 import { FREEZE_FAULTS } from './faults/frozen-connections.js';
 import { DISK_FAULTS } from './faults/full-disks.js';
-import { KEY_FAULTS } from './faults/leaked-keys.js';
+import { KEY_FAULTS } from './faults/keys/leaked-keys.js';
 import { MEMORY_FAULTS } from './faults/memory-faults.js';
 import { PROCESS_FAULTS } from './faults/process-faults.js';
 import { OLD_BACKUP_FAULTS, RESTORE_FAULTS } from './faults/restored-database.js';

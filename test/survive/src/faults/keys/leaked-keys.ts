@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SCALED_TIME } from '../settings.js';
-import { operate } from '../stage/operator.js';
-import type { Service } from '../stage/service.js';
-import type { Fault, Scene } from './fault.js';
+import { SCALED_TIME } from '../../settings.js';
+import { operate } from '../../stage/operator.js';
+import type { Service } from '../../stage/service.js';
+import type { Fault, Scene } from '../fault.js';
 
 /*
  * A key leaked and another takes its place, under load, as docs/key-compromise.md has it.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { Fault } from './fault.js';
+import type { Fault } from '../fault.js';
 import { replaced } from './leaked-keys.js';
 
 /** Deliveries of forms that are known go on without config's database. */
