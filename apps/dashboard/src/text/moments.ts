@@ -9,7 +9,16 @@ function localeOf(language: Language): string {
   return own !== undefined && /^[A-Za-z]{2}(?:-[A-Za-z0-9]{2,8})*$/.test(own) ? own : language;
 }
 
+// Made once for each way of writing: to make one takes longer than to write a view's worth with it.
 const formats = new Map<string, Intl.DateTimeFormat>();
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+function numberFormatOf(language: Language, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  const key = `${language} ${JSON.stringify(options)}`;
+  const found = numberFormats.get(key) ?? new Intl.NumberFormat(language, options);
+  numberFormats.set(key, found);
+  return found;
+}
 
 function formatOf(language: Language, name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${name}`;
@@ -74,20 +83,22 @@ export function fieldOfMoment(at: string | undefined): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-export const plainNumber = (value: number, language: Language): string => new Intl.NumberFormat(language).format(value);
+export const plainNumber = (value: number, language: Language): string => numberFormatOf(language).format(value);
 
 export const percent = (share: number, language: Language): string =>
-  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(share);
+  numberFormatOf(language, { style: 'percent', maximumFractionDigits: 1 }).format(share);
+
+const ONE_DIGIT = { maximumFractionDigits: 1 };
 
 /** "87 ms", "1.2 s". */
 export function duration(ms: number, language: Language): string {
   if (ms < 1_000) return `${plainNumber(Math.round(ms), language)} ms`;
-  return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(ms / 1_000)} s`;
+  return `${numberFormatOf(language, ONE_DIGIT).format(ms / 1_000)} s`;
 }
 
 /** "2.1 KB", in units of 1,024 bytes. */
 export function byteCount(bytes: number, language: Language): string {
   if (bytes < 1_024) return `${plainNumber(bytes, language)} B`;
   const [size, unit] = bytes < 1_048_576 ? [bytes / 1_024, 'KiB'] : [bytes / 1_048_576, 'MiB'];
-  return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(size)} ${unit}`;
+  return `${numberFormatOf(language, ONE_DIGIT).format(size)} ${unit}`;
 }
