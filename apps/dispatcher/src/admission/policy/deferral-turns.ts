@@ -51,20 +51,20 @@ export class DeferralTurns {
    * endpoint may have as many waiting as are left for all others, so that none of them takes all.
    */
   waitForOwnLimit(endpoint: Endpoint, waiting: number, now: number): number {
-    if (endpoint.waiting >= this.limits.concurrency * MAX_OWN_WAITING - waiting) return 0;
+    if (endpoint.waitingFor['own limit'] >= this.limits.concurrency * MAX_OWN_WAITING - waiting) return 0;
     const turnMs = (endpoint.waiting + 1) / this.ownRate(endpoint, now);
     return turnMs <= MAX_OWN_WAIT_MS ? MAX_OWN_WAIT_MS : 0;
   }
 
   /** The same for its turn by the highest rate that its owner wants. */
-  waitForRate({ rate, waiting }: Endpoint, turn: RateTurn, waitingInAll: number, now: number): number {
-    if (waiting >= this.limits.concurrency * MAX_RATE_WAITING - waitingInAll) return 0;
+  waitForRate({ rate, waiting, waitingFor }: Endpoint, turn: RateTurn, waitingInAll: number, now: number): number {
+    if (waitingFor.rate >= this.limits.concurrency * MAX_RATE_WAITING - waitingInAll) return 0;
     return rate.isNear(turn, waiting, now) ? MAX_RATE_WAIT_MS : 0;
   }
 
   /** The same for the total. */
   waitForTotal(endpoint: Endpoint, waiting: number): number {
-    if (endpoint.waiting >= this.limits.concurrency - waiting) return 0;
+    if (endpoint.waitingFor.total >= this.limits.concurrency - waiting) return 0;
     return (waiting + 1) / this.totalRate() <= MAX_TOTAL_WAIT_MS ? MAX_TOTAL_WAIT_MS : 0;
   }
 

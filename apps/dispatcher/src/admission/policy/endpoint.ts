@@ -3,6 +3,7 @@ import { RateLimit } from './rate-limit.js';
 import { Surplus } from './rates.js';
 import { PROVEN_FOR_MS, Standing } from './standing.js';
 import type { PoolName } from './pools.js';
+import type { WaitsFor } from './waiting-deliveries.js';
 
 /** How much the latest attempt counts in an endpoint's average latency. */
 const LATENCY_WEIGHT = 0.2;
@@ -30,14 +31,16 @@ export class Origin extends Standing {
 
   /**
    * Whether its pauses let an endpoint attempt. Whoever has much to send asks first after each pause and would have all
-   * turns, so one that failed longer ago than the one that had the latest turn does not wait for the next; and one that
-   * has not failed since its answer, and has the latest turn, may have more. So within a pause each further attempt is
-   * at one that failed before the one before it: few, also where thousands ask.
+   * turns, so one that failed longer ago than the one that had the latest turn does not wait for the next. So within a
+   * pause each further attempt is at one that failed before the one before it: few, also where thousands ask. One that
+   * has not failed since its answer may have more while it has the latest turn, and the next of those that have answered
+   * may follow as soon as it has failed.
    */
   lets(endpoint: Endpoint, now: number): boolean {
     if (this.mayAttempt(now) || this.latest === undefined) return true;
-    const { failedAt } = endpoint;
-    return failedAt < this.latest.failedAt || (failedAt === -Infinity && endpoint === this.latest.endpoint);
+    if (endpoint.failedAt < this.latest.failedAt) return true;
+    if (endpoint.failedAt !== -Infinity) return false;
+    return endpoint === this.latest.endpoint || (endpoint.hasAnswered && this.latest.endpoint.failedAt !== -Infinity);
   }
 }
 
@@ -48,6 +51,8 @@ export class Endpoint extends Standing {
   readonly rate = new RateLimit();
   /** Its deliveries that wait in memory. */
   waiting = 0;
+  /** The same by what they wait for. */
+  readonly waitingFor: Record<WaitsFor, number> = { 'own limit': 0, rate: 0, total: 0 };
   latencyMs = INITIAL_LATENCY_MS;
   /** As what it is counted among the busy ones, if it is. */
   busyAs: 'suspect' | 'unsuspected' | undefined;

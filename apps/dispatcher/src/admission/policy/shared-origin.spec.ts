@@ -16,6 +16,11 @@ const answers: Receiver = () => ({ outcome: 'answered', ms: 20 });
 const refuses: Receiver = () => ({ outcome: 'failed', ms: 5 });
 const hangs: Receiver = () => ({ outcome: 'timed out', ms: 15_000 });
 
+const badFrom =
+  (at: number, then: Receiver): Receiver =>
+  (now) =>
+    now < at ? answers(now) : then(now);
+
 interface Sibling {
   readonly id: string;
   readonly receiver: Receiver;
@@ -115,6 +120,20 @@ describe('an endpoint that is well and has little traffic', () => {
         origin.runUntil(30 * MINUTE_MS);
         expect(origin.waited.get('well')!.length).toBeGreaterThan(0);
         expect(Math.max(...origin.waited.get('well')!)).toBeLessThanOrEqual(1_000);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('gets each event soon, also after a sibling that was as well as it has begun to hang', () => {
+    fc.assert(
+      fc.property(failing, fc.constantFrom(refuses, hangs), (dead, receiver) => {
+        const turnsBad = { id: 'turns bad', receiver: badFrom(10 * MINUTE_MS, receiver), comesAt: each(MINUTE_MS) };
+        const well = { id: 'well', receiver: answers, comesAt: each(MINUTE_MS, MINUTE_MS + 500) };
+        const origin = new SharedOrigin([...dead, turnsBad, well]);
+        origin.runUntil(30 * MINUTE_MS);
+        expect(origin.waited.get('well')!.length).toBeGreaterThanOrEqual(27);
+        expect(Math.max(...origin.waited.get('well')!)).toBeLessThanOrEqual(MINUTE_MS);
       }),
       { numRuns: 8 },
     );

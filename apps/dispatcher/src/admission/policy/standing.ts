@@ -33,6 +33,10 @@ export class Standing {
     return Math.max(FIRST_PAUSE_MS, this.lastPauseMs);
   }
 
+  get hasAnswered(): boolean {
+    return this.answeredAt !== -Infinity;
+  }
+
   answeredWithin(ms: number, now: number): boolean {
     return now - this.answeredAt <= ms;
   }

@@ -72,6 +72,7 @@ export class WaitingDeliveries {
     this.all.add(one);
     this.lineOf(one).add(one);
     one.endpoint.waiting += 1;
+    one.endpoint.waitingFor[one.waitsFor] += 1;
     this.counts[one.waitsFor] += 1;
   }
 
@@ -79,6 +80,7 @@ export class WaitingDeliveries {
     this.all.delete(one);
     this.lineOf(one).remove(one);
     one.endpoint.waiting -= 1;
+    one.endpoint.waitingFor[one.waitsFor] -= 1;
     this.counts[one.waitsFor] -= 1;
   }
 
