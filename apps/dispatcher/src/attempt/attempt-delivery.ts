@@ -185,13 +185,15 @@ function boundedPauseMs(
 }
 
 function applicantFor(delivery: DeliveryMessage, { url, rate_limit }: EndpointSnapshot): Applicant {
-  const { endpointId, deliveryId, eventId, tail, position } = delivery;
+  const { endpointId, deliveryId, eventId, tail, position, trigger } = delivery;
   const due = position.try > 0 || position.deferrals > 0;
+  // First attempts are made while the event's own message is held; what came by itself is a message of its own.
+  const cameAlone = due || trigger !== 'event' || delivery.cameBefore === true || delivery.republishedBy !== undefined;
   return {
     endpointId,
     // The sender tells of a URL that can't be read.
     origin: URL.canParse(url) ? new URL(url).origin : url,
-    message: due ? deliveryId : eventId,
+    message: cameAlone ? deliveryId : eventId,
     bytes: tail.length,
     due,
     deferrals: position.deferrals,

@@ -159,7 +159,8 @@ export class SafePublisher {
 
   /**
    * Like `publish`, for callers that must know what became of a copy and do not wait for it (`KnownCopies`): it fails
-   * only if the connection ends, or after minutes without an alarm in which the broker neither confirms nor closes.
+   * only if the connection ends, if its turn does not come in time, so that there is no copy, or after minutes without
+   * an alarm in which the broker neither confirms nor closes.
    */
   publishPatiently(to: Destination, message: OutgoingMessage): Promise<void> {
     return this.start(to, message, { patient: true, confirmWithinMs: PATIENT_MS });

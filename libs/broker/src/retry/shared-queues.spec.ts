@@ -74,7 +74,6 @@ describe('a shared queue', () => {
     const { queues, declare } = stage();
     await settlesAfter(queues.ready(100));
     queues.noteFailure(100, failed('unroutable'));
-    await vi.advanceTimersByTimeAsync(30_000);
     const again = queues.ready(100);
     expect(await settlesAfter(again)).toBeGreaterThanOrEqual(SETTLED_MS);
     expect([await again, declare.mock.calls.length]).toEqual([100, 2]);
@@ -110,7 +109,7 @@ describe('a shared queue', () => {
     const { queues } = stage(() => Promise.resolve(false));
     expect(await queues.ready(100)).toBe(100);
     expect(queues.noteFailure(100, failed('unroutable'))).toBe(false);
-    expect(await queues.ready(100)).toBe(200);
+    expect([await queues.ready(100), await queues.ready(100)]).toEqual([100, 200]);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await queues.ready(100)).toBe(100);
   });

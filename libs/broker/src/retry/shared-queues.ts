@@ -14,8 +14,8 @@ const SETTLE_MS = 2_000;
 const SILENT_MS = 600_000;
 /**
  * How long one that refuses messages is left out, ms: one that was made while a node was away has members on the others
- * alone, and lacks a majority as soon as one of those goes. Or it is gone and can't be declared. Whoever tried it again
- * and again would begin no work.
+ * alone, and lacks a majority as soon as one of those goes. Or it is gone and can't be declared again. Whoever tried it
+ * again and again would begin no work.
  */
 const REFUSED_MS = 30_000;
 
@@ -28,6 +28,8 @@ export class SharedQueues {
   private readonly declaring = new Map<number, Promise<boolean>>();
   /** The delays of those that did not confirm a message, or refused it, with until when they are left out. */
   private readonly silentUntil = new Map<number, number>();
+  /** The delays whose queue took no message since it is not there. */
+  private readonly gone = new Set<number>();
 
   /**
    * @param rungsMs ascending
@@ -74,8 +76,9 @@ export class SharedQueues {
   noteFailure(rung: number, error: unknown): boolean {
     if (!(error instanceof PublishFailed)) return false;
     if (error.code === 'timeout') this.silentUntil.set(rung, performance.now() + SILENT_MS);
-    if (error.isRefusal) this.silentUntil.set(rung, performance.now() + REFUSED_MS);
+    if (error.code === 'nacked') this.silentUntil.set(rung, performance.now() + REFUSED_MS);
     if (error.code === 'unroutable') {
+      this.gone.add(rung);
       this.declared.delete(rung);
       this.standingSince.delete(rung);
     }
@@ -92,7 +95,12 @@ export class SharedQueues {
   private async declareNow(rung: number): Promise<boolean> {
     const stands = await this.declare(this.queueOf(rung));
     this.declaring.delete(rung);
-    if (!stands) return false;
+    if (!stands) {
+      // Used all the same, it would take no message once more.
+      if (this.gone.has(rung)) this.silentUntil.set(rung, performance.now() + REFUSED_MS);
+      return false;
+    }
+    this.gone.delete(rung);
     this.declared.add(rung);
     if (!this.standingSince.has(rung)) this.standingSince.set(rung, performance.now());
     return true;
