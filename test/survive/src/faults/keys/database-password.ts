@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Fault } from '../fault.js';
-import { replaced } from './leaked-keys.js';
 
 /** Deliveries of forms that are known go on without config's database. */
 const GOES_ON_WITHIN_MS = 60_000;
@@ -24,12 +23,13 @@ export const databasePassword: Fault = {
     await scene.goesOn(GOES_ON_WITHIN_MS);
     if (await logsIn(leaked)) throw new Error('the old password still opens the database');
     scene.healing();
-    await replaced(
-      scene,
-      configs,
-      'DATABASE_URL',
-      ({ env }) => Object.assign(new URL(env['DATABASE_URL']!), { password: fresh }).href,
-    );
+    // All at once: none is ready before it has the new one.
+    for (const config of configs) {
+      config.set('DATABASE_URL', Object.assign(new URL(config.env['DATABASE_URL']!), { password: fresh }).href);
+      await config.terminate();
+    }
+    for (const config of configs) await config.start();
+    await scene.stage.untilReady();
   },
 };
 

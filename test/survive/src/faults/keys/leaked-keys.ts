@@ -17,7 +17,7 @@ const CACHE_AGE_MS = 1_000 * Number.parseInt(SCALED_TIME.CACHE_MAX_AGE, 10);
 const freshKey = (): string => randomBytes(32).toString('base64');
 
 /** One after another, with this in its environment, each ready again before the next. */
-export async function replaced(
+async function replaced(
   { stage }: Scene,
   services: readonly Service[],
   name: string,
