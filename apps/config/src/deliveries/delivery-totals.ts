@@ -3,6 +3,7 @@ import type { DeliveryTotalDto, DeliveryTotalQueryDto } from '@form-webhooks/htt
 import {
   countMatching,
   isStatementCancelled,
+  isSummed,
   retainedNow,
   sumMatching,
   type Form,
@@ -35,7 +36,9 @@ export class DeliveryTotals {
       return countMatching(tx, form.id, filter, retained, MAX_COUNTED);
     });
     if (counted !== null && counted <= MAX_COUNTED) return { total: counted, precision: 'exact' };
-    const sum = await this.read(form, SUM_TIMEOUT_MS, (tx) => sumMatching(tx, form.id, filter));
+    const sum = isSummed(filter)
+      ? await this.read(form, SUM_TIMEOUT_MS, (tx) => sumMatching(tx, form.id, filter))
+      : null;
     if (sum !== null) return { total: Math.max(sum, counted ?? 0), precision: 'approximate' };
     return counted === null ? { total: null, precision: 'unknown' } : { total: MAX_COUNTED, precision: 'at_least' };
   }

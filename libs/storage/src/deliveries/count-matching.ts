@@ -22,13 +22,14 @@ export async function countMatching(
   return rows[0]!.count;
 }
 
-/**
- * About how many deliveries match, from the hourly counts: whole hours, test sends aside. Null for a filter that the
- * counts know nothing of.
- */
-export async function sumMatching(tx: Transaction, formId: string, filter: DeliveryFilter): Promise<number | null> {
-  const { endpointId = null, states = DELIVERY_STATES, from = null, to = null, ...others } = filter;
-  if (Object.keys(others).length > 0) return null;
+/** Whether the hourly counts know of all that a filter asks for. */
+export function isSummed({ endpointId: _1, states: _2, from: _3, to: _4, ...others }: DeliveryFilter): boolean {
+  return Object.keys(others).length === 0;
+}
+
+/** About how many deliveries match a filter that `isSummed`, from the hourly counts: whole hours, test sends aside. */
+export async function sumMatching(tx: Transaction, formId: string, filter: DeliveryFilter): Promise<number> {
+  const { endpointId = null, states = DELIVERY_STATES, from = null, to = null } = filter;
   const sql = `SELECT coalesce(sum(${states.join(' + ')}), 0)::int AS count FROM delivery_counts
     WHERE form_id = $1 AND ($2::text IS NULL OR endpoint_id = $2)
       AND ($3::bigint IS NULL OR hour >= date_trunc('hour', to_timestamp($3::bigint / 1000.0)))
