@@ -188,7 +188,7 @@ describe('what is shown once', () => {
     await page.locator('dialog').getByText("The service can't be reached").waitFor();
     await button(page, 'Switch now').click();
     await button(page, 'Copy secret').click();
-    await page.locator('dialog [role="status"]', { hasText: /copied/i }).waitFor({ state: 'attached' });
+    await page.locator('dialog [role="status"]', { hasText: /^Copied/ }).waitFor({ state: 'attached' });
     await storeSecret(page);
     expect(keys[0]).toBeDefined();
     expect(keys).toEqual([keys[0], keys[0]]);

@@ -23,6 +23,8 @@ describe('a write', () => {
     ['no answer came', new Unreachable('offline')],
     ['a proxy answered in its place', problem(504)],
     ['it is still under way', problem(409, 'in_progress')],
+    ['the session has ended', problem(401)],
+    ['there were too many calls', problem(429)],
   ])('is asked for again under the same key while %s', async (_, lost) => {
     const [first, second, third] = await keysOf([lost, lost, 'done']);
     expect(second).toBe(first);
@@ -36,6 +38,11 @@ describe('a write', () => {
   ])('is another one once the one before %s', async (_, answer) => {
     const [first, second] = await keysOf([answer, 'done']);
     expect(second).not.toBe(first);
+  });
+
+  it('keeps its key when it is refused for its caller after its answer got lost', async () => {
+    const [first, second, third] = await keysOf([new Unreachable('offline'), problem(401), 'done']);
+    expect([second, third]).toEqual([first, first]);
   });
 
   it('is another one in a dialog that was opened anew', async () => {

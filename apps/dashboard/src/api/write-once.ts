@@ -6,9 +6,15 @@ const newIdempotencyKey = (): string =>
   // `randomUUID` is missing over plain HTTP.
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 
+/** Said of the caller before the write is looked at. */
+const OF_THE_CALLER: readonly number[] = [401, 429];
+
 /** Whether the service has said what became of a write: else it may be done, or be under way. */
 const isAnswer = (error: unknown): boolean =>
-  error instanceof ApiProblem && error.status < 500 && error.code !== 'in_progress';
+  error instanceof ApiProblem &&
+  error.status < 500 &&
+  !OF_THE_CALLER.includes(error.status) &&
+  error.code !== 'in_progress';
 
 export interface WriteOnce {
   /** Writes under the key of the write before if nobody knows what became of that, under a new one otherwise. */

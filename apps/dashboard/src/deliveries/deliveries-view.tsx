@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { isStatus } from '../api/problem.js';
 import { endpointsQuery, type Delivery } from '../api/queries.js';
 import { useMay, useSession } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
@@ -107,6 +108,12 @@ function Log({ formId, search }: LogProps) {
           )
         }
       </Loaded>
+      {pages.isFetchNextPageError && isStatus(pages.error, 401) && (
+        // Refused after the session was renewed already, nothing else asks again.
+        <Button icon="retry" busy={pages.isFetchingNextPage} onClick={more}>
+          {t('common.again')}
+        </Button>
+      )}
       {isCut && <OlderRows formId={formId} last={rows.at(-1)!} />}
     </section>
   );

@@ -100,6 +100,18 @@ describe("an endpoint's draft", () => {
       { headers: [{ ...SET, value: '', isKept: true }] },
       'ask',
     ],
+    [
+      "asks before a header's value goes to a URL that became another there",
+      { headers: [...BASE.headers, SET] },
+      { url: 'https://b.example.com/' },
+      'ask',
+    ],
+    [
+      "asks before a header's value is written over one that may have become another there",
+      { headers: BASE.headers.map((one, n) => (n === 0 ? { ...one, value: 'v', isKept: false } : one)) },
+      {},
+      'ask',
+    ],
   ])('%s', (_promise, mine, theirs, next) => {
     expect(afterOther({ ...BASE, ...mine }, BASE, { ...BASE, ...theirs })).toBe(next);
   });

@@ -111,9 +111,13 @@ export function afterOther(draft: EndpointDraft, base: EndpointDraft, now: Endpo
     (field) => JSON.stringify(asked[field]) !== JSON.stringify(there[field]),
   );
   if (left.length === 0) return 'done';
+  // A value that was given anew there doesn't show, and one that is given here was meant for the URL that stood here.
+  if (left.includes('headers') && givesValue(draft)) return 'ask';
   const changedThere = changedFields(now, base);
   return left.some((field) => changedThere.includes(field)) ? 'ask' : 'save';
 }
+
+export const givesValue = ({ headers }: EndpointDraft): boolean => headers.some(({ value }) => value !== '');
 
 /** What each member of a draft asks for. */
 function allOf(draft: EndpointDraft, base: EndpointDraft): Readonly<Record<keyof EndpointDraft, EndpointChanges>> {

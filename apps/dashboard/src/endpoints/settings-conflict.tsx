@@ -2,7 +2,7 @@ import type { Endpoint } from '../api/queries.js';
 import { useText, type Text, type TextId } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Notice } from '../ui/notice.js';
-import { changedFields, draftOf, type EndpointDraft } from './endpoint-draft.js';
+import { changedFields, draftOf, givesValue, type EndpointDraft } from './endpoint-draft.js';
 
 const LABELS: Readonly<Record<keyof EndpointDraft, TextId>> = {
   url: 'endpoint.url',
@@ -30,7 +30,10 @@ interface SettingsConflictProps {
  */
 export function SettingsConflict({ draft, base, theirs, onKeepMine, onTakeTheirs }: SettingsConflictProps) {
   const t = useText();
-  const now = draftOf(theirs);
+  const [was, now] = [draftOf(base), draftOf(theirs)];
+  const fields = changedFields(draft, was);
+  // Where the values go that are typed here, which was not touched here and stays as they have it.
+  const isMoved = givesValue(draft) && !fields.includes('url') && changedFields(now, was).includes('url');
   return (
     <Notice
       kind="warning"
@@ -56,7 +59,15 @@ export function SettingsConflict({ draft, base, theirs, onKeepMine, onTakeTheirs
             </tr>
           </thead>
           <tbody>
-            {changedFields(draft, draftOf(base)).map((field) => (
+            {isMoved && (
+              <tr>
+                <th scope="row">{t(LABELS.url)}</th>
+                <td dir="auto" colSpan={2}>
+                  {wordsOf(now, 'url', t)}
+                </td>
+              </tr>
+            )}
+            {fields.map((field) => (
               <tr key={field}>
                 <th scope="row">{t(LABELS[field])}</th>
                 <td dir="auto">{wordsOf(now, field, t)}</td>

@@ -60,7 +60,7 @@ export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps)
         <Field label={t('replay.state')}>
           {(control) => (
             <select {...control} value={state} onChange={(event) => setState(event.target.value as ReplayedState)}>
-              {STATES.map((one) => (
+              {(filter.reason === undefined ? STATES : [stateOf(filter)]).map((one) => (
                 <option key={one} value={one}>
                   {t(`state.${one}`)}
                 </option>
