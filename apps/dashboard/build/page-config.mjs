@@ -5,6 +5,10 @@ import { compileMessage } from '@lingui/message-utils/compileMessage';
 /** The page and its first view, which the browser fetches together with the entry instead of after it. */
 export const EARLY = ['src/page.tsx', 'src/endpoints/endpoints-view.tsx'];
 
+/** The file that runs first, while the others are still read: it imports none of them. */
+const ENTER = 'enter';
+const ENTER_FILES = /\/src\/(?:session\/enter|api\/own-page)\.ts$/;
+
 /** How Vite builds the page: for config's origin, without anything inline. */
 export const pageConfig = (root) => ({
   root,
@@ -22,7 +26,7 @@ export const pageConfig = (root) => ({
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ debugName: 'first view', name: fileOf }] } },
+      output: { codeSplitting: { groups: groups() } },
       // Said of every file that a server could have rendered too; there is no server that renders.
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
     },
@@ -43,6 +47,11 @@ function catalogues() {
   };
 }
 
+const groups = () => [
+  { name: ENTER, test: ENTER_FILES, priority: 1 },
+  { debugName: 'first view', name: fileOf() },
+];
+
 function earlyPage() {
   return {
     name: 'early-page',
@@ -57,12 +66,20 @@ function earlyPage() {
           chunk.imports.forEach((name) => add(bundle[name]));
         };
         for (const path of EARLY) add(chunks.find(({ facadeModuleId: id }) => id?.endsWith(path)));
+        const enter = chunks.find(({ name }) => name === ENTER).fileName;
         const missing = [...wanted].filter((file) => !html.includes(file));
-        return missing.map((file) => ({
-          tag: 'link',
-          attrs: { rel: 'modulepreload', crossorigin: true, href: `/dashboard/${file}` },
-          injectTo: 'head',
-        }));
+        return [
+          {
+            tag: 'script',
+            attrs: { type: 'module', crossorigin: true, src: `/dashboard/${enter}` },
+            injectTo: 'head-prepend',
+          },
+          ...missing.map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `/dashboard/${file}` },
+            injectTo: 'head',
+          })),
+        ];
       },
     },
   };
@@ -72,20 +89,26 @@ function earlyPage() {
  * The file that a module comes in: what the entry needs, then all of the page and its first view. Left to itself the
  * bundler makes a file for each set of views that share something, and two dozen files cost more than their contents.
  */
-function fileOf(id, modules) {
-  const reached = (roots) => {
-    const found = new Set();
-    const walk = (one) => {
-      if (found.has(one)) return;
-      found.add(one);
-      modules.getModuleInfo(one)?.importedIds.forEach(walk);
-    };
-    roots.forEach(walk);
-    return found;
-  };
+function fileOf() {
   const [entry, ...early] = ['src/main.tsx', ...EARLY].map((path) => join(import.meta.dirname, '..', path));
-  // What is asked for by its name keeps a file of its own.
-  if ([entry, ...early].includes(id)) return null;
-  if (reached([entry]).has(id)) return 'begin';
-  return reached(early).has(id) ? 'shared' : null;
+  let reached;
+  return (id, modules) => {
+    // All modules are known before the first one's file is asked for.
+    reached ??= { begin: reachedFrom([entry], modules), shared: reachedFrom(early, modules) };
+    // What is asked for by its name keeps a file of its own.
+    if ([entry, ...early].includes(id)) return null;
+    return Object.keys(reached).find((file) => reached[file].has(id)) ?? null;
+  };
+}
+
+/** What these modules import, and what that imports, at once. */
+function reachedFrom(roots, modules) {
+  const found = new Set();
+  const walk = (id) => {
+    if (found.has(id)) return;
+    found.add(id);
+    modules.getModuleInfo(id)?.importedIds.forEach(walk);
+  };
+  roots.forEach(walk);
+  return found;
 }

@@ -3,14 +3,14 @@ import './styles/parts.css';
 import './styles/views.css';
 import { askAhead } from './api/ask-ahead.js';
 import { sayNotLoaded } from './not-loaded.js';
-import { beginSession, takeCode } from './session/session.js';
+import { code, firstAnswer } from './session/enter.js';
+import { beginSession } from './session/session.js';
 import { applyTheme, preferredTheme } from './shell/theme.js';
 import { formShownAt } from './shell/view-of.js';
 import { preferredLanguage, speak } from './text/text.js';
 
 // Who is here, the texts and the code of the page come beside each other. In turn they would cost a second.
-const code = takeCode();
-const beginning = beginSession(code);
+const beginning = beginSession(code, firstAnswer);
 beginning.then(
   ({ form_id: own }) => {
     const formId = formShownAt(location.pathname, own);

@@ -1,13 +1,11 @@
 import createClient from 'openapi-fetch';
 import { fetchWithin, LONGEST_CALL_MS } from './fetch-in-time.js';
 import type { components, paths } from './generated/schema.js';
+import { OWN_PAGE } from './own-page.js';
 import { ApiProblem, isStatus, Unreachable } from './problem.js';
 
 /** The shapes of the API, by their names there. */
 export type Shapes = components['schemas'];
-
-/** The header that only our own page sends: without it no call with the session's cookie changes anything. */
-const OWN_PAGE = { 'x-dashboard': '1' };
 
 /** Calls of the API, typed by its OpenAPI document. The session's cookie goes along by itself. */
 export const api = createClient<paths>({

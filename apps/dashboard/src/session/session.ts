@@ -22,20 +22,16 @@ export function onSessionBegun(listener: () => void): () => void {
 }
 
 /**
- * The code in the address's fragment, which is taken out of the address before anything else is done: it must stand in
- * no history and go to nobody but the exchange.
+ * Begins a session by the code, or finds the one that is there.
+ *
+ * @param asked the answer, where it was asked for already
+ * @throws ApiProblem 401 if there is neither
  */
-export function takeCode(): string | undefined {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
-  if (code !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
-  return code;
-}
-
-/** Begins a session by the code, or finds the one that is there. @throws ApiProblem 401 if there is neither */
-export async function beginSession(code: string | undefined): Promise<Session> {
-  if (code === undefined) return findSession();
+export async function beginSession(code: string | undefined, asked?: Promise<Response>): Promise<Session> {
+  const by = asked === undefined ? {} : { fetch: () => asked };
+  if (code === undefined) return answerOf(api.GET('/v1/dashboard/session', by));
   try {
-    const session = await answerOf(api.POST('/v1/dashboard/session', { body: { code } }));
+    const session = await answerOf(api.POST('/v1/dashboard/session', { body: { code }, ...by }));
     tellOthers();
     return session;
   } catch (thrown) {

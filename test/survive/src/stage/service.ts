@@ -113,13 +113,29 @@ export class Service {
     return isReady;
   }
 
-  /** Resolves once it says itself that it is not ready. @throws Error if it doesn't in time */
-  async untilNotReady(withinMs: number): Promise<void> {
+  /**
+   * Resolves once it says itself that it is not ready.
+   *
+   * @param orElse whether it has shown in another way that it noticed
+   * @throws Error if it doesn't in time
+   */
+  async untilNotReady(withinMs: number, orElse = (): Promise<boolean> => Promise.resolve(false)): Promise<void> {
     const deadline = Date.now() + withinMs;
-    while ((await this.readiness()) !== 503) {
+    while ((await this.readiness()) !== 503 && !(await orElse())) {
       if (Date.now() > deadline) throw new Error(`${this.name} said for ${withinMs / 1_000} s that it is ready`);
       await wait(LOOK_MS);
     }
+  }
+
+  /** A metric's values of all labels together; 0 while it does not answer. */
+  async metric(name: string): Promise<number> {
+    const url = `http://127.0.0.1:${this.plan.healthPort}/metrics`;
+    const text = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+      (response) => response.text(),
+      () => '',
+    );
+    const values = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+    return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
   }
 
   /** What readiness answers with; undefined without an answer. */
