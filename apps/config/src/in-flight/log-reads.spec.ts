@@ -12,7 +12,7 @@ describe('searches in the log', () => {
     connections = 0;
     const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
       connections++;
-      return work({ query } as unknown as Transaction).finally(() => connections--);
+      return work({ query, connection: { options: {} } } as unknown as Transaction).finally(() => connections--);
     };
     reads = new LogReads({ transaction } as unknown as DataSource);
   });
