@@ -1,8 +1,14 @@
+/**
+ * On an event that waits for its form, and whose message had been in the hands of a process that died: what the log then
+ * knows of its deliveries says nothing of whether they are in a queue.
+ */
+export const CAME_BEFORE = 'came_before';
+
 /** How an event came. */
 export interface EventArrival {
   /** How often it waited for its form before. */
   readonly waits: number;
-  /** Whether the broker says that it handed it over before: the event may have been attempted already. */
+  /** Whether it was handed over before, also before it waited: the event may have been attempted already. */
   readonly redelivered: boolean;
   /** The lane's queue by which it came. */
   readonly queue: string;

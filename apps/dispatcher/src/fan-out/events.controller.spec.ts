@@ -106,6 +106,21 @@ it('an event that waits keeps its lane', async () => {
   expect(publisher.published[0]!.to).toEqual(toQueue('retry.events.1000.bulk-1'));
 });
 
+it('an event that was handed over before it waited for its form makes what nobody holds any more', async () => {
+  let isKnown = false;
+  const { publisher, known, controller } = stage(() =>
+    isKnown ? Promise.resolve(aForm()) : Promise.reject(new FormUnknown('down')),
+  );
+  await controller.handle(anEventMessage(anEvent(), { redelivered: true }));
+  const { headers } = publisher.published[0]!.message;
+  isKnown = true;
+  known.knows = [
+    { delivery_id: deriveDeliveryId('evt_1', 'we_1'), generation: 0, try: 0, deferrals: 0, is_final: false },
+  ];
+  await controller.handle({ ...anEventMessage(anEvent()), headers });
+  expect(publisher.published.slice(1).map(({ to }) => to)).toEqual([TO_DELIVERIES]);
+});
+
 it('an event whose form is missing is counted as such, and alarms once a minute', async () => {
   const missing = aForm({ registered: false, missing: true, endpoints: [] });
   const { outcomes, lines, controller } = stage(() => Promise.resolve(missing));

@@ -19,7 +19,7 @@ import {
 } from '@form-webhooks/messages';
 import { Tracing, type SpanAttributes } from '@form-webhooks/telemetry';
 import { BeginWork } from '../intake/begin-work.js';
-import type { EventArrival } from './event-arrival.js';
+import { CAME_BEFORE, type EventArrival } from './event-arrival.js';
 import { FanOut, type FanOutOutcome } from './fan-out.js';
 import { FanOutReport } from './fan-out-report.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
@@ -46,7 +46,8 @@ export class EventsController {
       throw error;
     }
     return this.work.begin(message, async () => {
-      const { redelivered, queue, isOurs } = message;
+      const { queue, isOurs } = message;
+      const redelivered = message.redelivered || message.headers[CAME_BEFORE] !== undefined;
       const waits = waitsOf(message);
       if (waits === 0) this.report.reportTaken(event, queue);
       const arrival = { waits, redelivered, queue, bulkLane: isBulk(queue) ? queue : undefined, isOurs };

@@ -14,7 +14,7 @@ import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory
 import { LOOKUP_PAUSES_MS } from '../endpoints/lookup-pauses.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
-import type { EventArrival } from './event-arrival.js';
+import { CAME_BEFORE, type EventArrival } from './event-arrival.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
 /** "No endpoints" is believed only if config said it this recently, ms: the form may just have got its first one. */
@@ -143,12 +143,14 @@ export class FanOut {
   /** Its form is not known yet: the event waits on a delay queue of its lane, longer each time. */
   private async wait(
     event: EventMessage,
-    { waits, queue: lane }: EventArrival,
+    { waits, redelivered, queue: lane }: EventArrival,
     rungsMs: readonly number[],
   ): Promise<'waiting'> {
     const delayMs = rungsMs[Math.min(waits, rungsMs.length - 1)]!;
     const queue = eventRetryQueue(delayMs, laneFor(lane, event.tail.length));
-    const message = { headers: { ...eventHeaders(event), waits: waits + 1 }, body: event.tail };
+    // It comes back as a message of its own, which the broker has handed to nobody before.
+    const headers = { ...eventHeaders(event), waits: waits + 1, ...(redelivered && { [CAME_BEFORE]: 1 }) };
+    const message = { headers, body: event.tail };
     await this.publisher.publish(toQueue(queue.name), message);
     if (waits === 0) await this.log.record(recordOf(event, 'waiting', []));
     return 'waiting';

@@ -1,11 +1,8 @@
 import type { BrokerLogger } from '../broker-logger.js';
-import { messageProperties, ownHeaders, parkedHeaders } from '../publish/forwarding.js';
+import { messageProperties, ownHeaders, parkedHeaders, UNPARKED } from '../publish/forwarding.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
 import { crashedQueueOf, parkedQueueOf, toOwnQueue, workFor } from '../topology.js';
 import { DONE, type IncomingMessage, type Verdict } from './verdict.js';
-
-/** Set on a message that was put back to work once after crashes. */
-const UNPARKED = 'unparked';
 
 /**
  * Handles messages past the delivery limit. A crash counts for every message that its process held, so most of them did

@@ -4,7 +4,7 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import type { BrokerLogger } from '../broker-logger.js';
 import type { Session } from '../connection/broker-link.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { messageProperties, parkedHeaders } from '../publish/forwarding.js';
+import { messageProperties, parkedHeaders, UNPARKED } from '../publish/forwarding.js';
 import { declareQueue, refusedQueueOf, toOwnQueue, type QueueSpec } from '../topology.js';
 import { originOf } from './origin.js';
 import type { IncomingMessage, Verdict } from './verdict.js';
@@ -242,11 +242,12 @@ class Attachment {
 
 function incoming(queue: string, raw: ConsumeMessage, isOurs: () => boolean): IncomingMessage {
   const properties = raw.properties as unknown as Readonly<Record<string, unknown>>;
+  const headers = raw.properties.headers ?? {};
   return {
     queue,
-    headers: raw.properties.headers ?? {},
+    headers,
     body: raw.content,
-    redelivered: raw.fields.redelivered,
+    redelivered: raw.fields.redelivered || headers[UNPARKED] !== undefined,
     isOurs,
     routingKey: raw.fields.routingKey,
     ...(typeof properties['messageId'] === 'string' ? { messageId: properties['messageId'] } : {}),

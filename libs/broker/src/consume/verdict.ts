@@ -5,7 +5,7 @@ export interface IncomingMessage {
   readonly queue: string;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** The broker handed it over before, to this or another consumer. */
+  /** The broker handed it over before, to this or another consumer; also if it was put back to work after a crash. */
   readonly redelivered: boolean;
   /**
    * False once the broker has taken it back, as with a lost connection. The broker then delivers it again, here or

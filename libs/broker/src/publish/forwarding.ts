@@ -4,6 +4,9 @@ import type { IncomingMessage } from '../consume/verdict.js';
 
 const MAX_KEPT_HEADER_BYTES = 16 * 1024;
 
+/** Set on a message that was put back to work once after crashes. */
+export const UNPARKED = 'unparked';
+
 /**
  * The headers that go with a message when it is moved to another queue. Tables and arrays in a foreign message's
  * headers are left out: they mean nothing here and can be of any size. So are the broker's own headers, such as the
