@@ -322,9 +322,9 @@ describe('what strangers wrote', () => {
     await button(page, 'Show body').click();
     await page.locator('.body-view pre').nth(1).waitFor();
     await focusIn(page, '.attempt section[role="group"]');
-    // It is laid out as far as it is in sight, a moment after its place is there.
+    // Laid out is only what is in sight; what stands there is all of it, a moment after its place is there.
     const shown = await vi.waitFor(async () => {
-      const texts = (await page.locator('.body-view pre').allInnerTexts()).join('\n');
+      const texts = (await page.locator('.body-view pre').allTextContents()).join('\n');
       expect(texts).toContain('<script>window.hacked=1</script>');
       return texts;
     }, 20_000);
