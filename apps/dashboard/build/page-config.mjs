@@ -7,7 +7,7 @@ export const EARLY = ['src/page.tsx', 'src/endpoints/endpoints-view.tsx'];
 
 /** The file that runs first, while the others are still read: it imports none of them. */
 const ENTER = 'enter';
-const ENTER_FILES = /\/src\/(?:session\/enter|api\/own-page)\.ts$/;
+const ENTER_FILES = /\/src\/(?:session\/enter|api\/own-page|api\/fetch-in-time)\.ts$/;
 
 /** How Vite builds the page: for config's origin, without anything inline. */
 export const pageConfig = (root) => ({
@@ -47,11 +47,13 @@ function catalogues() {
   };
 }
 
+/** The files that scripts come in. */
 const groups = () => [
   { name: ENTER, test: ENTER_FILES, priority: 1 },
   { debugName: 'first view', name: fileOf() },
 ];
 
+/** Names the early files in the document, and lets the first one run before the entry. */
 function earlyPage() {
   return {
     name: 'early-page',

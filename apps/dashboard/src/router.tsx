@@ -1,5 +1,4 @@
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { askAhead } from './api/ask-ahead.js';
 import { lazyView, type LazyView } from './lazy-views/lazy-view.js';
 import { ViewFailed } from './lazy-views/view-failed.js';
 import type { Session } from './session/session.js';
@@ -69,7 +68,6 @@ const endpoints = createRoute({
   getParentRoute: () => form,
   path: '/endpoints',
   component: LAZY.EndpointsView,
-  loader: ({ params }) => askAhead(params.formId),
 });
 
 const endpoint = createRoute({

@@ -41,6 +41,10 @@ export type CancelledReason = (typeof CANCELLED_REASONS)[number];
 export const REASONS = [...FAILED_REASONS, ...CANCELLED_REASONS] as const;
 export type Reason = (typeof REASONS)[number];
 
+/** The state of what has ended for a reason: each belongs to one. */
+export const stateOfReason = (reason: Reason): 'failed' | 'cancelled' =>
+  FAILED_REASONS.some((one) => one === reason) ? 'failed' : 'cancelled';
+
 /**
  * Why an open delivery was put off without an attempt: config can't be asked, its endpoint or the dispatcher is at its
  * limit, its endpoint has had as many attempts lately as its owner wants, a signing secret or a header's value does not

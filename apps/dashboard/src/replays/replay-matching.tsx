@@ -1,4 +1,4 @@
-import { CANCELLED_REASONS, type Reason } from '@form-webhooks/domain/enumerations';
+import { stateOfReason } from '@form-webhooks/domain/enumerations';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -21,11 +21,9 @@ type ReplayedState = (typeof STATES)[number];
 
 /** What the log shows, as far as it can be replayed. A reason of its own is the reason of one state. */
 function stateOf({ state, reason }: DeliveryFilter): ReplayedState {
-  if (reason !== undefined && state === undefined) return isCancelledReason(reason) ? 'cancelled' : 'failed';
+  if (reason !== undefined && state === undefined) return stateOfReason(reason);
   return STATES.find((one) => one === state) ?? STATES[0];
 }
-
-const isCancelledReason = (reason: Reason): boolean => CANCELLED_REASONS.some((one) => one === reason);
 
 interface ReplayMatchingProps {
   readonly formId: string;

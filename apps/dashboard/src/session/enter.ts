@@ -1,3 +1,4 @@
+import { fetchWithin, LONGEST_CALL_MS } from '../api/fetch-in-time.js';
 import { OWN_PAGE } from '../api/own-page.js';
 
 /*
@@ -5,8 +6,7 @@ import { OWN_PAGE } from '../api/own-page.js';
  * for only once it is known who is there.
  */
 
-/** As long as any other call, ms (`fetch-in-time.ts`). */
-const WITHIN_MS = 30_000;
+const URL_OF_SESSION = '/v1/dashboard/session';
 
 /**
  * The code in the address's fragment, which is taken out of the address before anything else is done: it must stand in
@@ -19,10 +19,10 @@ function takeCode(): string | undefined {
 }
 
 function ask(code: string | undefined): Promise<Response> {
-  const signal = AbortSignal.timeout(WITHIN_MS);
-  if (code === undefined) return fetch('/v1/dashboard/session', { headers: OWN_PAGE, signal });
+  const inTime = fetchWithin(LONGEST_CALL_MS);
+  if (code === undefined) return inTime(new Request(URL_OF_SESSION, { headers: OWN_PAGE }));
   const headers = { ...OWN_PAGE, 'content-type': 'application/json' };
-  return fetch('/v1/dashboard/session', { method: 'POST', headers, body: JSON.stringify({ code }), signal });
+  return inTime(new Request(URL_OF_SESSION, { method: 'POST', headers, body: JSON.stringify({ code }) }));
 }
 
 export const code = takeCode();

@@ -29,7 +29,7 @@ export function onSessionBegun(listener: () => void): () => void {
  */
 export async function beginSession(code: string | undefined, asked?: Promise<Response>): Promise<Session> {
   const by = asked === undefined ? {} : { fetch: () => asked };
-  if (code === undefined) return answerOf(api.GET('/v1/dashboard/session', by));
+  if (code === undefined) return findSession(by);
   try {
     const session = await answerOf(api.POST('/v1/dashboard/session', { body: { code }, ...by }));
     tellOthers();
@@ -42,7 +42,9 @@ export async function beginSession(code: string | undefined, asked?: Promise<Res
   }
 }
 
-export const findSession = (): Promise<Session> => answerOf(api.GET('/v1/dashboard/session'));
+/** @param by how it is asked, if not as every call is */
+export const findSession = (by: { readonly fetch?: () => Promise<Response> } = {}): Promise<Session> =>
+  answerOf(api.GET('/v1/dashboard/session', by));
 
 /** Ends the session, or finds that there is none. @throws what keeps it from being known that there is none any more */
 export async function endSession(): Promise<void> {

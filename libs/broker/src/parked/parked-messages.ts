@@ -1,6 +1,6 @@
 import type { GetMessage } from 'amqplib';
 import type { Broker } from '../broker.js';
-import { ownHeaders, withoutParking } from '../publish/forwarding.js';
+import { ownHeaders, UNPARKED, withoutParking } from '../publish/forwarding.js';
 import { parkedQueues, toQueue, workFor } from '../topology.js';
 import { describeParked, propertiesOf, type ParkedMessage } from './parked-message.js';
 import { QueueScan } from './queue-scan.js';
@@ -103,7 +103,7 @@ export class ParkedMessages {
   async requeue(queue: string, options: SettleOptions): Promise<ParkedMessage[]> {
     const work = workOf(queue);
     return this.settleEach(queue, options, async (message) => {
-      const { unparked: _unparked, ...headers } = withoutParking(ownHeaders(message.properties.headers ?? {}));
+      const { [UNPARKED]: _again, ...headers } = withoutParking(ownHeaders(message.properties.headers ?? {}));
       const to = toQueue(workFor(work, message.content.length));
       await this.broker.publisher.publish(to, { ...propertiesOf(message, message.content), headers });
     });

@@ -1,4 +1,4 @@
-import { CANCELLED_REASONS, FAILED_REASONS } from '@form-webhooks/domain';
+import { stateOfReason } from '@form-webhooks/domain';
 import type { DeliveryState, EventName, Reason, Trigger } from '@form-webhooks/domain';
 import type { RetainedDays } from '../database/log-days.js';
 import type { LogPlace } from '../log-tables/search-log.js';
@@ -105,21 +105,11 @@ const ACCEPTING: readonly number[] = [2, 3];
  * and that is usually few. Null for any state.
  */
 export function stateGroups(filter: DeliveryFilter): readonly string[] | null {
-  const wanted = filter.states ?? statesOfReasons(filter) ?? statesOfAnswer(filter);
+  const wanted = filter.states ?? filter.reasons?.map(stateOfReason) ?? statesOfAnswer(filter);
   if (wanted === null) return null;
   const groups = GROUPS.map((group) => group.filter((state) => wanted.includes(state)));
   // Written into the statement so that the planner sees that an index covers them.
   return groups.filter((group) => group.length > 0).map((group) => `state IN ('${group.join(`', '`)}')`);
-}
-
-/** A delivery has a reason once it has failed or was cancelled, and each reason belongs to one of the two. */
-function statesOfReasons({ reasons }: DeliveryFilter): readonly DeliveryState[] | null {
-  if (reasons === undefined) return null;
-  const isAmong = (some: readonly Reason[]): boolean => reasons.some((reason) => some.includes(reason));
-  return [
-    ...(isAmong(FAILED_REASONS) ? (['failed'] as const) : []),
-    ...(isAmong(CANCELLED_REASONS) ? (['cancelled'] as const) : []),
-  ];
 }
 
 function statesOfAnswer({ error, responseStatus, ...filter }: DeliveryFilter): readonly DeliveryState[] | null {

@@ -49,9 +49,7 @@ export class Endpoint extends Standing {
   readonly limit: EndpointLimit;
   readonly surplus = new Surplus();
   readonly rate = new RateLimit();
-  /** Its deliveries that wait in memory. */
-  waiting = 0;
-  /** The same by what they wait for. */
+  /** Its deliveries that wait in memory, by what they wait for. */
   readonly waitingFor: Record<WaitsFor, number> = { 'own limit': 0, rate: 0, total: 0 };
   latencyMs = INITIAL_LATENCY_MS;
   /** As what it is counted among the busy ones, if it is. */
@@ -64,6 +62,12 @@ export class Endpoint extends Standing {
   ) {
     super();
     this.limit = new EndpointLimit(max);
+  }
+
+  /** Its deliveries that wait in memory. */
+  get waiting(): number {
+    const { 'own limit': ownLimit, rate, total } = this.waitingFor;
+    return ownLimit + rate + total;
   }
 
   get isIdle(): boolean {

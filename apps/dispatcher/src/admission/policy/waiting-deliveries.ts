@@ -71,7 +71,6 @@ export class WaitingDeliveries {
   add(one: WaitingDelivery): void {
     this.all.add(one);
     this.lineOf(one).add(one);
-    one.endpoint.waiting += 1;
     one.endpoint.waitingFor[one.waitsFor] += 1;
     this.counts[one.waitsFor] += 1;
   }
@@ -79,7 +78,6 @@ export class WaitingDeliveries {
   remove(one: WaitingDelivery): void {
     this.all.delete(one);
     this.lineOf(one).remove(one);
-    one.endpoint.waiting -= 1;
     one.endpoint.waitingFor[one.waitsFor] -= 1;
     this.counts[one.waitsFor] -= 1;
   }
