@@ -22,13 +22,17 @@ export async function countMatching(
   return rows[0]!.count;
 }
 
+/** What the hourly counts know of a delivery. */
+export type SummedFilter = Pick<DeliveryFilter, 'endpointId' | 'states' | 'from' | 'to'>;
+
 /** Whether the hourly counts know of all that a filter asks for. */
-export function isSummed({ endpointId: _1, states: _2, from: _3, to: _4, ...others }: DeliveryFilter): boolean {
+export function isSummed(filter: DeliveryFilter): filter is SummedFilter {
+  const { endpointId: _1, states: _2, from: _3, to: _4, ...others } = filter;
   return Object.keys(others).length === 0;
 }
 
-/** About how many deliveries match a filter that `isSummed`, from the hourly counts: whole hours, test sends aside. */
-export async function sumMatching(tx: Transaction, formId: string, filter: DeliveryFilter): Promise<number> {
+/** About how many deliveries match a filter, from the hourly counts: whole hours, test sends aside. */
+export async function sumMatching(tx: Transaction, formId: string, filter: SummedFilter): Promise<number> {
   const { endpointId = null, states = DELIVERY_STATES, from = null, to = null } = filter;
   const sql = `SELECT coalesce(sum(${states.join(' + ')}), 0)::int AS count FROM delivery_counts
     WHERE form_id = $1 AND ($2::text IS NULL OR endpoint_id = $2)
