@@ -36,7 +36,7 @@ describe('the images', () => {
     for (const app of targets) {
       expect(IMAGE).toContain(`COPY --from=build /collected/${app} .`);
       expect(existsSync(join(ROOT, `apps/${app}/src/main.ts`))).toBe(true);
-      expect(IMAGE).toContain(`"apps/${app}/dist/main.js"]`);
+      expect(IMAGE).toContain(`"apps/${app}/dist/bundle/main.js"]`);
     }
     expect(IMAGE).toContain('USER node');
   });
@@ -51,7 +51,8 @@ describe('the images', () => {
     const memory = Object.entries(MALLOC_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
     expect(IMAGE).toContain(`ENV ${memory.join(' ')}\n`);
     const flags = NODE_FLAGS.map((flag) => `"${flag}"`).join(', ');
-    for (const app of Object.keys(APPS)) expect(IMAGE).toContain(`CMD ["node", ${flags}, "apps/${app}/dist/main.js"]`);
+    for (const app of Object.keys(APPS))
+      expect(IMAGE).toContain(`CMD ["node", ${flags}, "apps/${app}/dist/bundle/main.js"]`);
   });
 });
 

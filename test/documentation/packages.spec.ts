@@ -12,6 +12,7 @@ const ROOT_TOOLS = [
   'eslint',
   'nx',
   'prettier',
+  'rolldown',
   'typescript',
   'typescript-eslint',
   'vite',

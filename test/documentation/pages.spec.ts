@@ -27,8 +27,8 @@ describe.each(all.map(({ file, text }) => [file, text] as const))('%s', (file, t
 
   it('names only files and folders that exist', () => {
     const paths = [...text.matchAll(/(?<![\w/.@-])(?:apps|libs|deploy|docs|test)\/[\w./-]*\w/g)].map(([path]) => path);
-    // What is built comes from a source of the same name.
-    const sources = paths.map((path) => path.replace('/dist/', '/src/').replace(/\.js$/, '.ts'));
+    // What is built comes from a source of the same name, and so does what it is bundled into.
+    const sources = paths.map((path) => path.replace(/\/dist\/(?:bundle\/)?/, '/src/').replace(/\.js$/, '.ts'));
     expect(sources.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseFreePort, MALLOC_ENVIRONMENT, NODE_FLAGS } from '@form-webhooks/local';
+import { chooseFreePort, entryOf, MALLOC_ENVIRONMENT, NODE_FLAGS, type ServiceName } from '@form-webhooks/local';
 import { inject, vi } from 'vitest';
 import { brokerUrl } from './broker-url.js';
 import { emptyBroker } from './broker.js';
@@ -14,7 +14,7 @@ const WAIT = { timeout: 30_000, interval: 25 };
 const READY_WAIT = { timeout: 180_000, interval: 50 };
 const LAST_LINES = 40;
 
-export type ServiceName = 'config' | 'dispatcher' | 'ingest';
+export type { ServiceName };
 
 /** One service as a process of its own: what `npm start` runs, with ports of its own. */
 export class ServiceProcess {
@@ -44,7 +44,7 @@ export class ServiceProcess {
   }
 
   async start(): Promise<void> {
-    const entry = join(ROOT, 'apps', this.name, 'dist/main.js');
+    const entry = entryOf(ROOT, this.name);
     if (!existsSync(entry)) throw new Error(`${entry} is missing: run \`npm run build\` before these tests`);
     this.exitCode = undefined;
     this.child = spawn(process.execPath, [...NODE_FLAGS, entry], {

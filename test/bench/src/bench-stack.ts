@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import {
   chooseFreePort,
   ensureAuthority,
+  entryOf,
   providePostgres,
   provideRabbitMq,
   startService,
   temporaryFolder,
   type CertificateAuthority,
   type Provided,
+  type ServiceName,
   type ServiceProcess,
 } from '@form-webhooks/local';
 import got, { type HTTPError, type Method } from 'got';
@@ -152,12 +154,12 @@ export class BenchStack {
     await this.service('ingest', { ...common, HTTP_PORT: String(ingestPort) });
   }
 
-  private async service(name: string, env: NodeJS.ProcessEnv): Promise<void> {
+  private async service(name: ServiceName, env: NodeJS.ProcessEnv): Promise<void> {
     const healthPort = String(await chooseFreePort());
     this.healthUrls.set(name, `http://127.0.0.1:${healthPort}`);
     const service = await startService({
       name,
-      entry: join(this.root, 'apps', name, 'dist/main.js'),
+      entry: entryOf(this.root, name),
       env: { ...env, HEALTH_PORT: healthPort },
       // One for each process: what is found there under the service's name is ended as a leftover.
       recordFolder: mkdtempSync(join(this.folder.path, 'process-')),

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LocalFailure } from '../failure.js';
 import { ManagedProcess, endLeftover, type ProcessEnd } from './managed-process.js';
 import { renderLogLine } from './log-lines.js';
@@ -79,7 +79,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   const service = asService(name, managed, lines);
   options.onProcess?.(service);
   const url = `http://127.0.0.1:${env['HEALTH_PORT'] ?? '9090'}/health/ready`;
-  await untilReady(service, url, options.readyMs ?? READY_MS, basename(dirname(dirname(entry))));
+  await untilReady(service, url, options.readyMs ?? READY_MS, name);
   return service;
 }
 
@@ -113,7 +113,7 @@ function readLines(managed: ManagedProcess, name: string, print?: (line: string)
   return lines;
 }
 
-async function untilReady(service: ServiceProcess, url: string, withinMs: number, folder: string): Promise<void> {
+async function untilReady(service: ServiceProcess, url: string, withinMs: number, app: string): Promise<void> {
   const deadline = Date.now() + withinMs;
   let last = 'it did not answer';
   while (service.isRunning && Date.now() < deadline) {
@@ -127,7 +127,7 @@ async function untilReady(service: ServiceProcess, url: string, withinMs: number
   if (ended) throw new LocalFailure(`The service ${service.name} ended ${howOf(ended)}.`, '', service.lastLines());
   throw new LocalFailure(
     `The service ${service.name} was not ready within ${withinMs / 1_000} s: ${last}.`,
-    `See its last lines below; its code is in apps/${folder}.`,
+    `See its last lines below; its code is in apps/${app}.`,
     service.lastLines(),
   );
 }

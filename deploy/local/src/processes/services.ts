@@ -80,4 +80,6 @@ function own(service: ServiceName, local: LocalEnvironment): NodeJS.ProcessEnv {
 const dropEmpty = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 
-export const entryOf = (root: string, service: ServiceName): string => join(root, 'apps', service, 'dist', 'main.js');
+/** What Node runs of a built service; see deploy/bundle. */
+export const entryOf = (root: string, service: ServiceName): string =>
+  join(root, 'apps', service, 'dist', 'bundle', 'main.js');

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { MALLOC_ENVIRONMENT, ManagedProcess, NODE_FLAGS, type ProcessEnd } from '@form-webhooks/local';
+import { entryOf, MALLOC_ENVIRONMENT, ManagedProcess, NODE_FLAGS, type ProcessEnd } from '@form-webhooks/local';
 import { HEAP_MIB } from '../settings.js';
 import type { ServerName, ServiceProxies } from './service-proxies.js';
 
@@ -13,6 +13,12 @@ const RESTART_PAUSE_MS = 500;
 const LOOK_MS = 100;
 
 export type AppName = 'config' | 'dispatcher' | 'ingest';
+
+/** A release of before the bundles starts from what they are made of. */
+function entryIn(build: string, app: AppName): string {
+  const bundled = entryOf(build, app);
+  return existsSync(bundled) ? bundled : join(build, 'apps', app, 'dist', 'main.js');
+}
 
 export interface ServicePlan {
   readonly app: AppName;
@@ -166,13 +172,7 @@ export class Service {
     const started = await ManagedProcess.start({
       label: name,
       program: process.execPath,
-      args: [
-        ...NODE_FLAGS,
-        `--max-old-space-size=${HEAP_MIB}`,
-        '--import',
-        CLOCK_PRELOAD,
-        join(this.build, 'apps', app, 'dist/main.js'),
-      ],
+      args: [...NODE_FLAGS, `--max-old-space-size=${HEAP_MIB}`, '--import', CLOCK_PRELOAD, entryIn(this.build, app)],
       env: { PATH: process.env['PATH'], ...MALLOC_ENVIRONMENT, SURVIVE_CLOCK_FILE: this.clockFile, ...this.env },
       cwd: folder,
       recordFile: join(folder, `${name}.process.json`),
