@@ -10,7 +10,7 @@ import {
   type Trigger,
 } from '@form-webhooks/domain';
 import { carriedHeaders, readCarriedEvent, type CarriedEvent } from './event-message.js';
-import { HeaderReader, rfc3339, type Headers } from './headers.js';
+import { CAME_BEFORE, HeaderReader, rfc3339, type Headers } from './headers.js';
 
 const NOT_EMPTY = /./s;
 
@@ -67,7 +67,7 @@ export function deliveryHeaders(message: DeliveryMessage): Record<string, string
     due_at: rfc3339(message.dueAt),
     trigger: message.trigger,
     ...(message.republishedBy !== undefined && { republished_by: message.republishedBy }),
-    ...(message.cameBefore && { came_before: 1 }),
+    ...(message.cameBefore && { [CAME_BEFORE]: 1 }),
   };
 }
 
@@ -84,6 +84,6 @@ export function readDeliveryMessage(headers: Headers, body: Buffer): DeliveryMes
     dueAt: read.moment('due_at'),
     trigger: read.oneOf<Trigger>('trigger', TRIGGERS),
     ...(headers['republished_by'] !== undefined && { republishedBy: read.matching('republished_by', NOT_EMPTY) }),
-    ...(headers['came_before'] !== undefined && { cameBefore: true }),
+    ...(headers[CAME_BEFORE] !== undefined && { cameBefore: true }),
   };
 }

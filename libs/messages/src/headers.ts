@@ -6,6 +6,16 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
 export type Headers = Readonly<Record<string, unknown>>;
 
+/**
+ * On an event or a delivery that was, or whose event was, in the hands of somebody who may have acted on it and lost it,
+ * although the broker hands the message over for the first time. Then what the log knows tells how far it came, and not
+ * that anybody still has it.
+ */
+export const CAME_BEFORE = 'came_before';
+
+/** On an event that waits for its form: how often it did so before. Ingest sends it without. */
+export const FORM_WAITS = 'waits';
+
 /** Reads typed values out of a message's headers. @throws UnreadableMessage that names the header */
 export class HeaderReader {
   constructor(private readonly headers: Headers) {

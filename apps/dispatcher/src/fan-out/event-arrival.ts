@@ -1,9 +1,3 @@
-/**
- * On an event that waits for its form, and whose message had been in the hands of a process that died: what the log then
- * knows of its deliveries says nothing of whether they are in a queue.
- */
-export const CAME_BEFORE = 'came_before';
-
 /** How an event came. */
 export interface EventArrival {
   /** How often it waited for its form before. */

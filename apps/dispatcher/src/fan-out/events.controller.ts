@@ -10,7 +10,9 @@ import {
   type Verdict,
 } from '@form-webhooks/broker';
 import {
+  CAME_BEFORE,
   fenceHeaders,
+  FORM_WAITS,
   isFence,
   readEventMessage,
   readFenceMessage,
@@ -19,7 +21,7 @@ import {
 } from '@form-webhooks/messages';
 import { Tracing, type SpanAttributes } from '@form-webhooks/telemetry';
 import { BeginWork } from '../intake/begin-work.js';
-import { CAME_BEFORE, type EventArrival } from './event-arrival.js';
+import type { EventArrival } from './event-arrival.js';
 import { FanOut, type FanOutOutcome } from './fan-out.js';
 import { FanOutReport } from './fan-out-report.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
@@ -81,8 +83,7 @@ export class EventsController {
 
 const NO_BODY = Buffer.alloc(0);
 
-/** How often the event waited for its form before; ingest sends it without a count. */
 function waitsOf({ headers }: IncomingMessage): number {
-  const waits = headers['waits'];
+  const waits = headers[FORM_WAITS];
   return Number.isInteger(waits) ? (waits as number) : 0;
 }

@@ -3,9 +3,11 @@ import type { EndpointId, EventOutcome } from '@form-webhooks/domain';
 import { EVENT_RUNGS_MS, eventRetryQueue, laneFor, toDeliveries, toQueue } from '@form-webhooks/broker';
 import { DeliverySettings } from '@form-webhooks/settings';
 import {
+  CAME_BEFORE,
   deliveryHeaders,
   eventHeaders,
   firstDelivery,
+  FORM_WAITS,
   type DeliveryMessage,
   type EventMessage,
   type EventRecord,
@@ -14,7 +16,7 @@ import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory
 import { LOOKUP_PAUSES_MS } from '../endpoints/lookup-pauses.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
-import { CAME_BEFORE, type EventArrival } from './event-arrival.js';
+import type { EventArrival } from './event-arrival.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
 /** "No endpoints" is believed only if config said it this recently, ms: the form may just have got its first one. */
@@ -149,7 +151,7 @@ export class FanOut {
     const delayMs = rungsMs[Math.min(waits, rungsMs.length - 1)]!;
     const queue = eventRetryQueue(delayMs, laneFor(lane, event.tail.length));
     // It comes back as a message of its own, which the broker has handed to nobody before.
-    const headers = { ...eventHeaders(event), waits: waits + 1, ...(redelivered && { [CAME_BEFORE]: 1 }) };
+    const headers = { ...eventHeaders(event), [FORM_WAITS]: waits + 1, ...(redelivered && { [CAME_BEFORE]: 1 }) };
     const message = { headers, body: event.tail };
     await this.publisher.publish(toQueue(queue.name), message);
     if (waits === 0) await this.log.record(recordOf(event, 'waiting', []));
