@@ -152,7 +152,7 @@ describe('the operator’s commands for parked messages', () => {
     if (!back) throw new Error('nothing came back');
     expect(back.content.toString()).toBe('a-secret-value');
     expect(back.properties).toMatchObject({
-      headers: { event_id: 'evt_a' },
+      headers: { event_id: 'evt_a', came_before: 1 },
       messageId: 'key-1',
       contentType: 'application/json',
       contentEncoding: 'gzip',

@@ -31,7 +31,8 @@ export interface DeliveryMessage extends CarriedEvent {
    */
   readonly republishedBy?: string;
   /**
-   * Its event was handed over before, to a dispatcher that may have attempted it and told the log: the log is asked first.
+   * It, or its event, was handed over before, to a dispatcher that may have attempted it and told the log: the log is
+   * asked first.
    */
   readonly cameBefore?: true;
 }

@@ -1,6 +1,6 @@
 import { deriveDeliveryId } from '@form-webhooks/domain';
 import { DONE, laneQueueOf, QUEUES, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
-import { fenceHeaders } from '@form-webhooks/messages';
+import { CAME_BEFORE, fenceHeaders } from '@form-webhooks/messages';
 import type { DeliverySettings } from '@form-webhooks/settings';
 import { Metrics, NO_TRACING } from '@form-webhooks/telemetry';
 import { expect, it, vi } from 'vitest';
@@ -119,6 +119,17 @@ it('an event that was handed over before it waited for its form makes what nobod
   ];
   await controller.handle({ ...anEventMessage(anEvent()), headers });
   expect(publisher.published.slice(1).map(({ to }) => to)).toEqual([TO_DELIVERIES]);
+});
+
+it('an event that was put back to work makes its deliveries, though the log knows them and it has its caller’s key', async () => {
+  const { publisher, known, outcomes, controller } = stage();
+  known.knows = [
+    { delivery_id: deriveDeliveryId('evt_1', 'we_1'), generation: 0, try: 0, deferrals: 0, is_final: false },
+  ];
+  const message = anEventMessage(anEvent({ key: 'k' }));
+  expect(await controller.handle({ ...message, headers: { ...message.headers, [CAME_BEFORE]: 1 } })).toEqual(DONE);
+  expect(publisher.published.map(({ to }) => to)).toEqual([TO_DELIVERIES]);
+  expect(await outcomes()).toEqual(['webhook_events_total{outcome="fanned_out"} 1']);
 });
 
 it('an event whose form is missing is counted as such, and alarms once a minute', async () => {

@@ -1,4 +1,5 @@
 import type { GetMessage } from 'amqplib';
+import { CAME_BEFORE } from '@form-webhooks/messages';
 import type { Broker } from '../broker.js';
 import { ownHeaders, UNPARKED, withoutParking } from '../publish/forwarding.js';
 import { parkedQueues, toQueue, workFor } from '../topology.js';
@@ -96,7 +97,8 @@ export class ParkedMessages {
   }
 
   /**
-   * Puts messages back to work, each acked only after it is safe there.
+   * Puts messages back to work, each acked only after it is safe there. Each says that it came before: the log may know
+   * an event's deliveries from before it was parked, and nobody else has them.
    * @returns what was moved
    * @throws RangeError if the queue is none of parked messages
    */
@@ -105,7 +107,8 @@ export class ParkedMessages {
     return this.settleEach(queue, options, async (message) => {
       const { [UNPARKED]: _again, ...headers } = withoutParking(ownHeaders(message.properties.headers ?? {}));
       const to = toQueue(workFor(work, message.content.length));
-      await this.broker.publisher.publish(to, { ...propertiesOf(message, message.content), headers });
+      const outgoing = { ...propertiesOf(message, message.content), headers: { ...headers, [CAME_BEFORE]: 1 } };
+      await this.broker.publisher.publish(to, outgoing);
     });
   }
 

@@ -1,0 +1,37 @@
+import { CAME_BEFORE } from '@form-webhooks/messages';
+import { expect, it } from 'vitest';
+import type { Broker } from '../broker.js';
+import { UNPARKED } from '../publish/forwarding.js';
+import type { OutgoingMessage } from '../publish/safe-publisher.js';
+import { parkedQueueOf, QUEUES, toQueue, type Destination } from '../topology.js';
+import { ParkedMessages } from './parked-messages.js';
+
+/** A broker whose every queue holds one message with these headers. */
+function stage(headers: Record<string, string | number>) {
+  const published: { to: Destination; headers: OutgoingMessage['headers'] }[] = [];
+  const steps: string[] = [];
+  const channel = {
+    checkQueue: async () => ({ messageCount: 1, consumerCount: 0 }),
+    get: async () => ({ content: Buffer.from('body'), fields: {}, properties: { headers } }),
+    ack: () => void steps.push('acked'),
+    close: async () => undefined,
+  };
+  const publisher = {
+    publish: async (to: Destination, message: OutgoingMessage) => {
+      published.push({ to, headers: message.headers });
+      steps.push('published');
+    },
+  };
+  const broker = { consuming: { openChannel: async () => channel }, publisher } as unknown as Broker;
+  return { parked: new ParkedMessages(broker), published, steps };
+}
+
+it.each([QUEUES.events, QUEUES.deliveries])(
+  'what goes back to work in %s says that it came before, or the log would be taken for whoever has it',
+  async (work) => {
+    const { parked, published, steps } = stage({ event_id: 'evt_1', [UNPARKED]: 1, parked_reason: 'a bug' });
+    await parked.requeue(parkedQueueOf(work), { limit: 1 });
+    expect(published).toEqual([{ to: toQueue(work), headers: { event_id: 'evt_1', [CAME_BEFORE]: 1 } }]);
+    expect(steps).toEqual(['published', 'acked']);
+  },
+);
