@@ -3,7 +3,7 @@ import { showBroker, type BrokerMeters } from './broker-meters.js';
 import type { Broker } from './broker.js';
 import type { BrokerServer } from './consume/broker-server.js';
 import { IntakeHold } from './intake/intake-hold.js';
-import type { OnPublished } from './publish/safe-publisher.js';
+import { PUBLISH_FAILURES, type OnPublished } from './publish/safe-publisher.js';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const CONSUMERS = { pause: () => Promise.resolve(), resume: () => Promise.resolve() };
@@ -12,6 +12,7 @@ const CONSUMERS = { pause: () => Promise.resolve(), resume: () => Promise.resolv
 class Meters implements BrokerMeters {
   readonly reads = new Map<string, () => unknown>();
   readonly observed: unknown[] = [];
+  readonly codes: string[] = [];
 
   watch(name: string, _help: string, read: () => number): void {
     this.reads.set(name, read);
@@ -20,7 +21,8 @@ class Meters implements BrokerMeters {
   watchCount: BrokerMeters['watchCount'] = (name, help, labels, read) => this.watchEach(name, help, labels, read);
   histogram = (name: string) => ({ observe: (value: number) => void this.observed.push({ name, value }) });
   counter = (name: string) => ({
-    inc: ({ code }: { code: string }, value = 1) => void (value > 0 && this.observed.push({ name, code })),
+    inc: ({ code }: { code: string }, value = 1) =>
+      void (value > 0 ? this.observed.push({ name, code }) : this.codes.push(code)),
   });
 
   read(name: string): unknown {
@@ -80,6 +82,14 @@ it('shows how long confirms take, and publishes that were not confirmed by their
     { name: 'broker_publish_failures_total', code: 'timeout' },
   ]);
   expect(meters.read('broker_publishes_unconfirmed')).toBe(3);
+});
+
+it('shows each way in which a publish fails from the start, one that never got its turn too', () => {
+  const { meters, publish } = stage();
+  expect(meters.codes).toEqual(PUBLISH_FAILURES);
+  publish(10_000, 'no_turn');
+  expect(meters.codes).toContain('no_turn');
+  expect(meters.observed).toEqual([{ name: 'broker_publish_failures_total', code: 'no_turn' }]);
 });
 
 it('shows of each queue what is in hand and what became of its messages', () => {

@@ -76,7 +76,7 @@ function showPublisher(meters: BrokerMeters, { publisher }: Broker): void {
   meters.watch('broker_publishes_unconfirmed_bytes', 'Their bytes', () => publisher.load.unconfirmedBytes);
   meters.watch('broker_publishes_waiting', 'Messages that wait for their turn', () => publisher.load.waiting);
   const seconds = meters.histogram('broker_confirm_seconds', 'From a publish to its confirm', CONFIRM_SECONDS);
-  const failures = meters.counter('broker_publish_failures_total', 'Publishes sent and not confirmed', ['code']);
+  const failures = meters.counter('broker_publish_failures_total', 'Publishes not confirmed, by why', ['code']);
   // An alert on a rate needs the series to be there before the first failure.
   for (const code of PUBLISH_FAILURES) failures.inc({ code }, 0);
   publisher.watch((ms, code) => {

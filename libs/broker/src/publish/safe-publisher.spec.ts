@@ -22,27 +22,53 @@ async function stage(limits: Partial<PublisherLimits> = {}) {
   });
   for (const step of steps) await step(session as unknown as Session);
   const ended: Record<string, string> = {};
-  const start = (name: string): void =>
-    void publisher.publish(toQueue('q'), MESSAGE).then(
+  const told: unknown[] = [];
+  publisher.watch((_ms, failure) => told.push(failure));
+  const start = (name: string, how: 'publish' | 'publishPatiently' = 'publish'): void =>
+    void publisher[how](toQueue('q'), MESSAGE).then(
       () => (ended[name] = 'confirmed'),
       (error: { readonly code: string }) => (ended[name] = error.code),
     );
-  return { publisher, link, confirms, ended, start };
+  return { publisher, link, confirms, ended, told, start };
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 describe('a publish that waits for its turn', () => {
-  it('is told apart from one that was not confirmed, and is not given up before that one', async () => {
-    const { ended, start, publisher } = await stage();
-    start('sent');
+  it('is given up after as long as a confirm may take, and told apart from one that was not confirmed', async () => {
+    const { ended, told, start, confirms, publisher } = await stage();
+    start('sent', 'publishPatiently');
     start('waiting');
     await vi.advanceTimersByTimeAsync(CONFIRM_MS - 1_000);
     expect(ended).toEqual({});
     await vi.advanceTimersByTimeAsync(1_500);
-    expect(ended).toEqual({ sent: 'timeout', waiting: 'no_turn' });
+    expect(ended).toEqual({ waiting: 'no_turn' });
+    expect(told).toEqual(['no_turn']);
+    expect(confirms).toHaveLength(1);
     publisher.stop();
+  });
+
+  it('gets it from one that is given up at the same time', async () => {
+    const { ended, start, confirms, publisher } = await stage();
+    start('sent');
+    start('waiting');
+    await vi.advanceTimersByTimeAsync(CONFIRM_MS + 500);
+    expect(ended).toEqual({ sent: 'timeout' });
+    confirms[1]!();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ended).toEqual({ sent: 'timeout', waiting: 'confirmed' });
+    publisher.stop();
+  });
+
+  it('is told of when the connection ends', async () => {
+    const { ended, told, start, publisher } = await stage();
+    start('sent');
+    start('waiting');
+    publisher.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ended).toEqual({ sent: 'disconnected', waiting: 'disconnected' });
+    expect(told).toEqual(['disconnected', 'disconnected']);
   });
 
   it('has the whole time for its confirm once its turn has come, however late', async () => {
@@ -82,6 +108,22 @@ describe('a publish that waits for its turn', () => {
     link.blocked = true;
     await vi.advanceTimersByTimeAsync(CONFIRM_MS + 500);
     expect(ended).toEqual({ sent: 'timeout', waiting: 'no_turn' });
+    publisher.stop();
+  });
+
+  it('is sent only after an alarm: the broker reads nothing meanwhile', async () => {
+    const { link, ended, start, confirms, publisher } = await stage();
+    start('sent');
+    await vi.advanceTimersByTimeAsync(1_000);
+    start('waiting');
+    link.blocked = true;
+    await vi.advanceTimersByTimeAsync(CONFIRM_MS - 500);
+    expect([ended, confirms.length]).toEqual([{ sent: 'timeout' }, 1]);
+    link.blocked = false;
+    await vi.advanceTimersByTimeAsync(250);
+    confirms[1]!();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ended).toEqual({ sent: 'timeout', waiting: 'confirmed' });
     publisher.stop();
   });
 

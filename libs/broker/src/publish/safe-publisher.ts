@@ -3,10 +3,13 @@ import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { Destination } from '../topology.js';
 import { UntakenDestinations } from './untaken-destinations.js';
 
-/** What can become of a publish that was sent. */
-export const PUBLISH_FAILURES = ['unroutable', 'nacked', 'timeout', 'blocked', 'disconnected'] as const;
-/** `no_turn` was never sent: others without a confirm were before it for too long, which says nothing of its queue. */
-export type PublishFailure = (typeof PUBLISH_FAILURES)[number] | 'no_turn';
+/**
+ * What can become of a publish that was taken up. `no_turn` was never sent: others without a confirm were before it for
+ * too long, which says nothing of its queue.
+ */
+export const PUBLISH_FAILURES = ['unroutable', 'nacked', 'timeout', 'no_turn', 'disconnected'] as const;
+/** `blocked` was not taken up: in an alarm nothing is, as without a connection (`disconnected`). */
+export type PublishFailure = (typeof PUBLISH_FAILURES)[number] | 'blocked';
 
 /**
  * The broker did not take a message for certain. `unroutable`, `nacked`, `blocked` and `no_turn` mean that it has not;
@@ -43,7 +46,7 @@ export interface PublisherLoad {
   readonly waiting: number;
 }
 
-/** Told of each publish that was sent. @param failure undefined if the broker confirmed it */
+/** Told of each publish that was taken up. @param failure undefined if the broker confirmed it */
 export type OnPublished = (ms: number, failure: PublishFailure | undefined) => void;
 
 export interface PublisherLimits {
@@ -255,12 +258,21 @@ export class SafePublisher {
     if (!publication) return;
     this.unconfirmed.delete(id);
     this.unconfirmedBytes -= publication.message.body.length;
-    this.onPublished(performance.now() - publication.startedAt, failure);
     if (this.isNotTaken(failure) && this.untaken.wasNotTaken(publication.to)) this.onUntaken();
     if (failure === undefined && publication.mandatory) this.untaken.wasTaken(publication.to);
-    if (failure) publication.reject(new PublishFailed(failure, publication.to));
-    else publication.resolve();
-    while (this.channel && this.waiting[0] && this.hasRoom(this.waiting[0].message)) this.send(this.waiting.shift()!);
+    this.end(publication, failure);
+    this.sendWaiting();
+  }
+
+  private end({ to, startedAt, resolve, reject }: Publication, failure: PublishFailure | undefined): void {
+    this.onPublished(performance.now() - startedAt, failure);
+    if (failure) reject(new PublishFailed(failure, to));
+    else resolve();
+  }
+
+  /** Not in an alarm: the broker would read it only after that, when whoever sent it may have given it up. */
+  private sendWaiting(): void {
+    while (this.available && this.waiting[0] && this.hasRoom(this.waiting[0].message)) this.send(this.waiting.shift()!);
   }
 
   /** What an alarm holds up is no fault of a queue. */
@@ -285,7 +297,7 @@ export class SafePublisher {
   private rejectAll(failure: PublishFailure): void {
     const waiting = this.waiting.splice(0);
     for (const id of [...this.unconfirmed.keys()]) this.settle(id, failure);
-    for (const publication of waiting) publication.reject(new PublishFailed(failure, publication.to));
+    for (const publication of waiting) this.end(publication, failure);
   }
 
   /**
@@ -297,18 +309,19 @@ export class SafePublisher {
     const stalledMs = now - this.sweptAt - SWEEP_MS;
     this.sweptAt = now;
     const { confirmTimeoutMs } = this.limits;
+    this.sendWaiting();
     if (stalledMs > STALL_MS) this.stallUntil = now + Math.min(stalledMs, confirmTimeoutMs);
     if (this.link.blocked) this.alarmUntil = now + confirmTimeoutMs;
     if (now < this.stallUntil) return;
     const isDue = ({ startedAt, sentAt = startedAt, patient }: Publication, withinMs: number): boolean =>
       sentAt + withinMs < now && !(patient && now < this.alarmUntil);
-    const turnless = this.waiting.filter((publication) => isDue(publication, confirmTimeoutMs));
-    if (turnless.length > 0) {
-      this.waiting = this.waiting.filter((publication) => !isDue(publication, confirmTimeoutMs));
-      for (const { to, reject } of turnless) reject(new PublishFailed('no_turn', to));
-    }
+    // First, since their turns go to those that have waited for as long.
     for (const [id, publication] of this.unconfirmed) {
       if (isDue(publication, publication.confirmWithinMs)) this.settle(id, 'timeout');
     }
+    const turnless = this.waiting.filter((publication) => isDue(publication, confirmTimeoutMs));
+    if (turnless.length === 0) return;
+    this.waiting = this.waiting.filter((publication) => !isDue(publication, confirmTimeoutMs));
+    for (const publication of turnless) this.end(publication, 'no_turn');
   }
 }
