@@ -43,6 +43,11 @@ export class AdaptiveAdmission extends Admission {
     return this.policy.inFlight;
   }
 
+  /** Slots in use now: see `AdmissionPolicy`. */
+  get slotsInUse(): number {
+    return this.policy.slotsInUse;
+  }
+
   /** Deliveries that wait here for a slot, for a second at most. */
   get waitingCount(): number {
     return this.waiting.size;

@@ -29,6 +29,11 @@ function createAdmission(
   metrics.gauge('webhook_attempts_in_flight', 'Attempts in flight.', [], function () {
     this.set(admission.size);
   });
+  metrics.watch(
+    'webhook_slots_in_use',
+    'Slots in use: what hangs takes only its share of them.',
+    () => admission.slotsInUse,
+  );
   metrics.watch('webhook_slots_waiting', 'Deliveries that wait in memory for a slot.', () => admission.waitingCount);
   metrics.watch(
     'webhook_suspect_endpoints',

@@ -59,6 +59,11 @@ export class AdmissionPolicy {
     return this.pools.sockets;
   }
 
+  /** Of as many as there are; fewer than the attempts in flight if suspects hold more than their share. */
+  get slotsInUse(): number {
+    return this.pools.slots;
+  }
+
   /** Deliveries that wait in memory. */
   get waitingCount(): number {
     return this.waiting.size;

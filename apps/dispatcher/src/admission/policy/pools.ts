@@ -23,6 +23,11 @@ export class Pools {
     return this.held.suspect + this.held.unproven + this.held.proven;
   }
 
+  /** What suspects hold beyond their share takes none; so those without an answer hold half of them at most. */
+  get slots(): number {
+    return this.slotsWithoutAnswer + this.held.proven;
+  }
+
   /** More than half of the slots are in use. */
   get isContended(): boolean {
     return this.slots > this.concurrency / 2;
@@ -66,9 +71,5 @@ export class Pools {
 
   private get slotsWithoutAnswer(): number {
     return Math.min(this.held.suspect, this.concurrency * SUSPECTS) + this.held.unproven;
-  }
-
-  private get slots(): number {
-    return this.slotsWithoutAnswer + this.held.proven;
   }
 }
