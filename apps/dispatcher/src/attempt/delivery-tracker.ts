@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import { RememberedKeys } from './remembered-keys.js';
 
-const MAX_SETTLED = 100_000;
+/** Remembered at least; at most twice as many. */
+const SETTLED = 50_000;
 
 /** What came of a delivery that fell due: only an attempt's outcome or a cancellation settles it. */
 export type SettledOrDeferred = 'settled' | 'deferred';
@@ -23,7 +24,7 @@ interface Running {
 @Injectable()
 export class DeliveryTracker {
   private readonly inFlight = new Map<string, Running>();
-  private readonly settled = new RememberedKeys(MAX_SETTLED);
+  private readonly settled = new RememberedKeys(SETTLED);
 
   /**
    * Handles a delivery unless it is in flight or settled. Resolves once it is settled or deferred, by whichever call

@@ -1,19 +1,26 @@
-/** The keys seen last: beyond `max` the oldest are forgotten. */
+/**
+ * The keys seen last: at least so many, and at most twice as many.
+ *
+ * In two sets, of which the older is forgotten as a whole. To delete the oldest of one set for each new key would pass
+ * over the places of all that were deleted before, which the engine closes only now and then: a tenth of a dispatcher's
+ * time [measured at 100,000 keys, 40 to 350 µs each instead of 2].
+ */
 export class RememberedKeys {
-  /** A set keeps the order of insertion. */
-  private readonly keys = new Set<string>();
+  private newer = new Set<string>();
+  private older = new Set<string>();
 
-  constructor(private readonly max: number) {}
+  constructor(private readonly atLeast: number) {}
 
   has(key: string): boolean {
-    return this.keys.has(key);
+    return this.newer.has(key) || this.older.has(key);
   }
 
   add(...keys: readonly string[]): void {
-    for (const key of keys) this.keys.add(key);
-    for (const oldest of this.keys) {
-      if (this.keys.size <= this.max) return;
-      this.keys.delete(oldest);
+    for (const key of keys) {
+      this.newer.add(key);
+      if (this.newer.size < this.atLeast) continue;
+      this.older = this.newer;
+      this.newer = new Set();
     }
   }
 }
