@@ -1,10 +1,9 @@
 import { CLUSTER_FAULTS } from './faults/cluster-faults.js';
-import { databasePassword } from './faults/keys/database-password.js';
 import type { Fault } from './faults/fault.js';
 import { FLOOD_FAULTS } from './faults/flood.js';
 import { FREEZE_FAULTS } from './faults/frozen-connections.js';
 import { DISK_FAULTS } from './faults/full-disks.js';
-import { KEY_FAULTS } from './faults/keys/leaked-keys.js';
+import { KEY_FAULTS } from './faults/keys/key-faults.js';
 import { MEMORY_FAULTS } from './faults/memory-faults.js';
 import { PROCESS_FAULTS } from './faults/process-faults.js';
 import { OLD_BACKUP_FAULTS, RESTORE_FAULTS } from './faults/restored-database.js';
@@ -35,7 +34,7 @@ export function chosenFaults(choice: Choice): readonly Fault[] {
 
 function usualFaults({ cluster, each, from }: Choice): readonly Fault[] {
   if (from !== undefined) return UPGRADE_FAULTS;
-  const brokerFaults = cluster ? CLUSTER_FAULTS : [...BROKER_FAULTS, ...FREEZE_FAULTS, ...KEY_FAULTS, databasePassword];
+  const brokerFaults = cluster ? CLUSTER_FAULTS : [...BROKER_FAULTS, ...FREEZE_FAULTS, ...KEY_FAULTS];
   // It takes minutes: a run of minutes would do little else.
   const longFaults = each ? FLOOD_FAULTS : [];
   const others = [...brokerFaults, ...MEMORY_FAULTS, ...RESTORE_FAULTS, ...longFaults];

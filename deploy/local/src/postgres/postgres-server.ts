@@ -66,6 +66,13 @@ export class PostgresServer {
     return this.urlOf(RUNTIME_ROLE, ({ runtimePassword }) => runtimePassword);
   }
 
+  /** Remembers the password that the role of `url` was given with `ALTER ROLE`, for `url` and later starts. */
+  ownerPasswordChanged(password: string): void {
+    if (!this.connection) throw new Error('the PostgreSQL server was not started yet');
+    this.connection = { ...this.connection, password };
+    writePrivateFile(this.connectionFile, JSON.stringify(this.connection));
+  }
+
   get pid(): number | undefined {
     return this.process?.isRunning ? this.process.pid : undefined;
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import type { Fault } from '../fault.js';
+import { changePassword, endConnections, logsIn, withPassword } from './database-roles.js';
 
 /** Deliveries of forms that are known go on without config's database. */
 const GOES_ON_WITHIN_MS = 60_000;
@@ -15,36 +15,17 @@ export const databasePassword: Fault = {
     const configs = scene.stage.of('config');
     const leaked = configs[0]!.env['DATABASE_URL']!;
     const fresh = randomBytes(16).toString('hex');
-    await asRole(leaked, async (client) => {
-      await client.query(`ALTER ROLE CURRENT_USER PASSWORD '${fresh}'`);
-      await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE usename = current_user AND pid <> pg_backend_pid()`);
-    });
+    await changePassword(leaked, fresh);
+    await endConnections(withPassword(leaked, fresh));
     await scene.goesOn(GOES_ON_WITHIN_MS);
     if (await logsIn(leaked)) throw new Error('the old password still opens the database');
     scene.healing();
     // All at once: none is ready before it has the new one.
     for (const config of configs) {
-      config.set('DATABASE_URL', Object.assign(new URL(config.env['DATABASE_URL']!), { password: fresh }).href);
+      config.set('DATABASE_URL', withPassword(config.env['DATABASE_URL']!, fresh));
       await config.terminate();
     }
     for (const config of configs) await config.start();
     await scene.stage.untilReady();
   },
 };
-
-async function asRole(url: string, act: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await act(client);
-  } finally {
-    await client.end();
-  }
-}
-
-const logsIn = (url: string): Promise<boolean> =>
-  asRole(url, async () => undefined).then(
-    () => true,
-    () => false,
-  );

@@ -4,6 +4,8 @@ import { SCALED_TIME } from '../../settings.js';
 import { operate } from '../../stage/operator.js';
 import type { Service } from '../../stage/service.js';
 import type { Fault, Scene } from '../fault.js';
+import { callConfig } from './config-api.js';
+import { restartInTurn } from './in-turn.js';
 
 /*
  * A key leaked and another takes its place, under load, as docs/key-compromise.md has it.
@@ -16,21 +18,6 @@ const CACHE_AGE_MS = 1_000 * Number.parseInt(SCALED_TIME.CACHE_MAX_AGE, 10);
 
 const freshKey = (): string => randomBytes(32).toString('base64');
 
-/** One after another, with this in its environment, each ready again before the next. */
-async function replaced(
-  { stage }: Scene,
-  services: readonly Service[],
-  name: string,
-  value: (service: Service) => string,
-): Promise<void> {
-  for (const service of services) {
-    service.set(name, value(service));
-    await service.terminate();
-    await service.start();
-    await stage.untilReady();
-  }
-}
-
 /** Dispatchers know the new key before config seals with it, and the old one until nothing is sealed with it. */
 const keyRing: Fault = {
   kind: 'the key ring changed',
@@ -41,7 +28,7 @@ const keyRing: Fault = {
     const fresh = `k${Date.now()}:${freshKey()}`;
     const round = async (services: readonly Service[], ring: string): Promise<void> => {
       stage.secretKeys = ring;
-      await replaced(scene, services, 'SECRET_KEYS', () => ring);
+      await restartInTurn(scene, services, () => ({ SECRET_KEYS: ring }));
     };
     await round(dispatchers, `${was},${fresh}`);
     await round([...configs, ...dispatchers], `${fresh},${was}`);
@@ -62,7 +49,7 @@ const adminKey: Fault = {
     const { stage } = scene;
     const [leaked, fresh] = [stage.adminKey, `admin-${randomBytes(24).toString('hex')}`];
     if ((await statusOf(scene, leaked)) === 401) throw new Error('the admin key was refused while it was right');
-    await replaced(scene, stage.of('config'), 'ADMIN_API_KEY', () => fresh);
+    await restartInTurn(scene, stage.of('config'), () => ({ ADMIN_API_KEY: fresh }));
     stage.adminKey = fresh;
     scene.healing();
     scene.note(`ingest refused the old one ${await untilRefused(scene, leaked)} s later`);
@@ -95,14 +82,16 @@ const brokerPassword: Fault = {
   async strike(scene) {
     const { stage } = scene;
     const user = `services-${randomBytes(4).toString('hex')}`;
-    const as = (password: string) => (service: Service) => urlAs(service.env['RABBITMQ_URL']!, user, password);
+    const as = (password: string) => (service: Service) => ({
+      RABBITMQ_URL: urlAs(service.env['RABBITMQ_URL']!, user, password),
+    });
     const [leaked, fresh] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
     await withUsers(scene, `add_user(<<"${user}">>, <<"${leaked}">>, By)`);
     await withUsers(scene, `set_permissions(<<"${user}">>, <<"/">>, <<".*">>, <<".*">>, <<".*">>, By)`);
-    await replaced(scene, stage.services, 'RABBITMQ_URL', as(leaked));
+    await restartInTurn(scene, stage.services, as(leaked));
     await withUsers(scene, `change_password(<<"${user}">>, <<"${fresh}">>, By)`);
     await scene.goesOn(REFUSED_WITHIN_MS);
-    await replaced(scene, stage.services, 'RABBITMQ_URL', as(fresh));
+    await restartInTurn(scene, stage.services, as(fresh));
     scene.healing();
   },
 };
@@ -129,16 +118,5 @@ async function untilRefused(scene: Scene, key: string): Promise<string> {
   return ((performance.now() - began) / 1_000).toFixed(1);
 }
 
-async function callConfig({ stage }: Scene, method: string, path: string, body?: object): Promise<unknown> {
-  const headers = { authorization: `Bearer ${stage.adminKey}`, 'content-type': 'application/json' };
-  const response = await fetch(`${stage.configUrl}${path}`, {
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return text === '' ? undefined : JSON.parse(text);
-}
-
-export const KEY_FAULTS: readonly Fault[] = [keyRing, adminKey, serviceKey, brokerPassword];
+/** What the services were given at their start, or made themselves. */
+export const LEAKED_KEYS: readonly Fault[] = [keyRing, adminKey, serviceKey, brokerPassword];
