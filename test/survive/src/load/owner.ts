@@ -2,7 +2,10 @@ import type { BehaviourName } from '../receivers/behaviours.js';
 import type { Endpoint, Form } from './load.js';
 import type { Receivers } from '../receivers/receivers.js';
 
-const WORKSPACE = 'ws_survive';
+/** Whose forms all are. */
+export const WORKSPACE = 'ws_survive';
+/** Every run has it. */
+export const FIRST_FORM = formId(0);
 /** Every form has a steady endpoint and two of these, in turn, so that all pairs of neighbours occur. */
 const OTHERS: readonly BehaviourName[] = ['brief', 'failing', 'slow', 'cutting', 'throttling', 'hanging'];
 
@@ -27,7 +30,7 @@ export class Owner {
     const forms: Form[] = [];
     for (let n = 0; n < count; n += 1) {
       const behaviours = ['steady', OTHERS[n % OTHERS.length]!, OTHERS[(n + 1) % OTHERS.length]!] as const;
-      forms.push(await this.makeForm(`f_${n}`, behaviours));
+      forms.push(await this.makeForm(formId(n), behaviours));
     }
     return forms;
   }
@@ -61,4 +64,8 @@ export class Owner {
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return JSON.parse(text) as Made;
   }
+}
+
+function formId(n: number): string {
+  return `f_${n}`;
 }
