@@ -7,7 +7,7 @@ import { emptyBroker } from '../support/broker.js';
 import { databaseWithDays } from '../support/config/config-database.js';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
-import { TlsFront } from '../support/tls-front.js';
+import { openTlsFront, type TlsFront } from '../support/tls-front.js';
 
 const WAIT = { timeout: 60_000, interval: 100 };
 const FORM = 'f_tls';
@@ -25,8 +25,8 @@ const cleanedUp = async <T>(opened: T, close: (opened: T) => Promise<unknown>): 
 beforeAll(async () => {
   receiver = await cleanedUp(await Receiver.start(), (one) => one.stop());
   const own = await cleanedUp(await databaseWithDays(), (one) => one.drop());
-  broker = await cleanedUp(await TlsFront.open(brokerUrl(), 'tls'), (one) => one.close());
-  database = await cleanedUp(await TlsFront.open(own.url, 'postgres'), (one) => one.close());
+  broker = await cleanedUp(await openTlsFront(brokerUrl(), 'tls'), (one) => one.close());
+  database = await cleanedUp(await openTlsFront(own.url, 'postgres'), (one) => one.close());
   await emptyBroker(brokerUrl());
 });
 
@@ -60,7 +60,7 @@ it('delivers with every connection to broker and database over TLS, verified by 
       const { body } = await stack.api('GET', `/v1/forms/${FORM}/deliveries`);
       expect((body as { items: unknown[] }).items).toMatchObject([{ state: 'delivered' }]);
     }, WAIT);
-    const api = await cleanedUp(await TlsFront.open(stack.configUrl, 'tls'), (one) => one.close());
+    const api = await cleanedUp(await openTlsFront(stack.configUrl, 'tls'), (one) => one.close());
     const path = `/v1/forms/${FORM}/endpoints`;
     expect(await statusOverTls(api.url('https', {}), path, stack.adminKey)).toBe(200);
     expect(broker.secured).toBeGreaterThanOrEqual(6);

@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { chosenFaults, type Choice } from './chosen-faults.js';
 
 const FLOOD = 'a flood from one form';
+const CERTIFICATES = [
+  'the certificates of broker and database changed',
+  "the authority of receivers' certificates changed",
+];
 const kinds = (choice: Partial<Choice>): string[] =>
   chosenFaults({ cluster: false, each: false, only: '', ...choice }).map(({ kind }) => kind);
 
@@ -10,6 +14,13 @@ describe('which faults a run strikes', () => {
     expect(kinds({})).not.toContain(FLOOD);
     expect(kinds({ each: true })).toContain(FLOOD);
     expect(kinds({ only: 'flood' })).toEqual([FLOOD]);
+  });
+
+  it('leaves certificates out of it too, as each takes rounds of restarts', () => {
+    expect(kinds({}).filter((kind) => kind.includes('certificate'))).toEqual([]);
+    expect(kinds({ each: true })).toEqual(expect.arrayContaining(CERTIFICATES));
+    expect(kinds({ only: 'certificate' })).toEqual(CERTIFICATES);
+    expect(kinds({ each: true, cluster: true })).not.toContain(CERTIFICATES[0]);
   });
 
   it('fills disks and takes a short day only if told so by name', () => {

@@ -3,7 +3,7 @@ import type { Fault } from './faults/fault.js';
 import { FLOOD_FAULTS } from './faults/flood.js';
 import { FREEZE_FAULTS } from './faults/frozen-connections.js';
 import { DISK_FAULTS } from './faults/full-disks.js';
-import { KEY_FAULTS } from './faults/keys/key-faults.js';
+import { CERTIFICATE_FAULTS, KEY_FAULTS } from './faults/keys/key-faults.js';
 import { MEMORY_FAULTS } from './faults/memory-faults.js';
 import { PROCESS_FAULTS } from './faults/process-faults.js';
 import { OLD_BACKUP_FAULTS, RESTORE_FAULTS } from './faults/restored-database.js';
@@ -35,8 +35,8 @@ export function chosenFaults(choice: Choice): readonly Fault[] {
 function usualFaults({ cluster, each, from }: Choice): readonly Fault[] {
   if (from !== undefined) return UPGRADE_FAULTS;
   const brokerFaults = cluster ? CLUSTER_FAULTS : [...BROKER_FAULTS, ...FREEZE_FAULTS, ...KEY_FAULTS];
-  // It takes minutes: a run of minutes would do little else.
-  const longFaults = each ? FLOOD_FAULTS : [];
+  // They take minutes: a run of minutes would do little else.
+  const longFaults = each ? [...FLOOD_FAULTS, ...(cluster ? [] : CERTIFICATE_FAULTS)] : [];
   const others = [...brokerFaults, ...MEMORY_FAULTS, ...RESTORE_FAULTS, ...longFaults];
   return [...PROCESS_FAULTS, ...ROLLING_FAULTS, ...POSTGRES_FAULTS, ...TOPOLOGY_FAULTS, ...others];
 }

@@ -3,6 +3,7 @@ export { FaultRun } from './faults/fault-run.js';
 export { BROKER_FAULTS, POSTGRES_FAULTS } from './faults/server-faults.js';
 export { allKilled, PROCESS_FAULTS, rollingRestart } from './faults/process-faults.js';
 export { CuttableProxy, type Direction } from './stage/cuttable-proxy.js';
+export { TlsFront, type Opening } from './stage/tls-front.js';
 export { DeliveryLogReader } from './judge/delivery-log.js';
 export { Judge } from './judge/judge.js';
 export { duplicatesDuring, printed, type SurvivalReport } from './judge/report.js';

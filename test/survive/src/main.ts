@@ -17,7 +17,7 @@ words (separated by commas); --each strikes each of them once, in their order, i
 checkout of an earlier version that is installed and built: every service starts from it, is replaced by this version
 one after another, then back, then forth again. --set gives every service a setting. Faults that fill disks need the
 right to mount and one needs a short day (--set DELIVERY_MAX_AGE=150s): these are struck only if --only names them; the
-flood, which takes minutes, with --each as well. --keep keeps logs and records also when nothing is wrong.`;
+flood and certificates, which take minutes, with --each as well. --keep keeps logs and records also when nothing is wrong.`;
 
 const OPTIONS = {
   minutes: { type: 'string', default: '10' },

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { BEHAVIOUR_NAMES, BEHAVIOURS, type Behaviour, type BehaviourName } from './behaviours.js';
 import type { FromReceivers, ToReceivers } from './receiver-messages.js';
@@ -15,6 +15,7 @@ const SIGNATURE_HEADER = 'x-service-signature';
 
 class Receivers {
   private record: WriteStream | undefined;
+  private readonly servers: Server[] = [];
   private readonly secrets = new Map<string, string>();
   private readonly watched = new Set<string>();
   /** How often a delivery came that was not yet answered with a 2xx. */
@@ -26,6 +27,8 @@ class Receivers {
     switch (message.kind) {
       case 'open':
         return void this.open(message);
+      case 'present':
+        return this.present(message);
       case 'secret':
         return void this.secrets.set(message.path, message.secret);
       case 'watch':
@@ -45,9 +48,15 @@ class Receivers {
         this.take(BEHAVIOURS[name], request, response),
       );
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      this.servers.push(server);
       ports[name] = (server.address() as AddressInfo).port;
     }
     tell({ kind: 'opened', ports });
+  }
+
+  private present({ cert, key }: ToReceivers & { kind: 'present' }): void {
+    for (const server of this.servers) server.setSecureContext({ cert, key });
+    tell({ kind: 'presented' });
   }
 
   private take(behaviour: Behaviour, request: IncomingMessage, response: ServerResponse): void {

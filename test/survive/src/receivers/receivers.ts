@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueCertificate, type CertificateAuthority } from '@form-webhooks/local';
+import { issueCertificate, type CertificateAuthority, type IssuedCertificate } from '@form-webhooks/local';
 import type { BehaviourName } from './behaviours.js';
 import type { FromReceivers, ToReceivers } from './receiver-messages.js';
 
@@ -30,12 +30,20 @@ export class Receivers {
 
   static async start(authority: CertificateAuthority, recordFile: string): Promise<Receivers> {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run \`npm run build\` first`);
-    const { cert, key } = await issueCertificate(authority, { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] });
+    const { cert, key } = await certificateOf(authority);
     const receivers = new Receivers(fork(PROGRAM, { stdio: 'inherit', execArgv: [] }), recordFile);
     const opened = receivers.next('opened');
     receivers.tell({ kind: 'open', cert, key, recordFile });
     receivers.ports = (await opened).ports;
     return receivers;
+  }
+
+  /** All of them get certificates of this authority; connections that stand go on with the one before. */
+  async present(authority: CertificateAuthority): Promise<void> {
+    const { cert, key } = await certificateOf(authority);
+    const presented = this.next('presented');
+    this.tell({ kind: 'present', cert, key });
+    await presented;
   }
 
   urlOf(behaviour: BehaviourName, path: string): string {
@@ -81,3 +89,7 @@ export class Receivers {
     if (this.child.connected) this.child.send(message);
   }
 }
+
+/** For whoever is reached as the receivers are. */
+export const certificateOf = (authority: CertificateAuthority): Promise<IssuedCertificate> =>
+  issueCertificate(authority, { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] });

@@ -9,7 +9,16 @@ const OPS = join(THIS_BUILD, 'apps/config/dist/ops/ops.js');
 
 /** What an operator's command prints as JSON, called as in config's container. @throws Error if it fails */
 export async function operate<Told>(stage: Stage, ...args: readonly string[]): Promise<Told> {
-  const env = { PATH: process.env['PATH'], ...stage.of('config')[0]!.env };
+  return operateWith(stage, {}, ...args);
+}
+
+/** The same with some settings of its own. @throws Error with what it said in `stderr` if it fails */
+export async function operateWith<Told>(
+  stage: Stage,
+  settings: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Told> {
+  const env = { PATH: process.env['PATH'], ...stage.of('config')[0]!.env, ...settings };
   const { stdout } = await execute(process.execPath, [OPS, ...args, '--json'], { env });
   return JSON.parse(stdout) as Told;
 }

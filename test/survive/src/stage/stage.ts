@@ -31,17 +31,19 @@ export class Stage {
   /** The broker, if it is one of several nodes. */
   readonly cluster: BrokerCluster | undefined;
   receivers: Receivers;
+  /** Vouches for the receivers; a fault may put another in its place. */
+  authority: CertificateAuthority;
   /** The ring that a new process gets; a fault may put another in its place. */
   secretKeys = `k1:${randomBytes(32).toString('base64')}`;
   /** The file systems of the servers, if they can be filled. */
   readonly disks: { readonly postgres: SmallDisk; readonly broker: SmallDisk } | undefined;
   private readonly httpPorts = new Map<string, number>();
-  private authority: CertificateAuthority;
   private made = 0;
   private readonly goneCrashes: string[] = [];
 
   constructor(
-    private readonly folder: string,
+    /** Everything of the run lies in it. */
+    readonly folder: string,
     private readonly settings: SurvivalSettings,
   ) {
     const [postgres, rabbitmq] = [join(folder, 'postgres'), join(folder, 'rabbitmq')];
