@@ -145,6 +145,8 @@ describe('signing secrets', () => {
     expect(Date.parse(extended.body.previous[0].expires_at)).toBeGreaterThan(Date.parse(promised) + 3_000_000);
     expect(await signing()).toEqual([secret, created]);
     for (const wrong of [-1, 604_801, '60']) expect((await end(wrong)).status).toBe(422);
+    const longest = (await end(604_800)).body.previous[0];
+    expect(Date.parse(longest.expires_at) - Date.parse(longest.since), 'seven days at most').toBe(604_800_000);
     expect((await end(0)).body.previous).toEqual([]);
     expect(await signing(), 'it signs nothing any more').toEqual([secret]);
     expect((await end(60)).status, 'what has ended stays so').toBe(404);
@@ -153,8 +155,8 @@ describe('signing secrets', () => {
       'GET',
       `/v1/audit-log?workspace_id=ws_one&action=secret.overlap_changed&form_id=${form}`,
     );
-    expect(audited.body.items).toHaveLength(2);
-    expect(audited.body.items[1].changes).toContainEqual({
+    expect(audited.body.items).toHaveLength(3);
+    expect(audited.body.items[2].changes).toContainEqual({
       field: 'expires_at',
       old: promised,
       new: extended.body.previous[0].expires_at,

@@ -30,14 +30,6 @@ export async function currentHints(
   return new Map(secrets.map((secret) => [secret.endpointId, secret.hint]));
 }
 
-/** Which earlier secret ends when. */
-export interface SecretEnd {
-  readonly endpointId: string;
-  readonly secretId: string;
-  readonly expiresAt: Date;
-  readonly now: Date;
-}
-
 /** What of a secret may be shown. */
 export type SecretFacts = Pick<
   EndpointSecret,
@@ -66,20 +58,21 @@ export async function deleteExpiredSecrets(tx: Transaction, endpointId: string, 
   await tx.delete(EndpointSecretEntity, { endpointId, state: 'previous', expiresAt: LessThanOrEqual(now) });
 }
 
-/** Gives an earlier secret that is still valid another end. @returns it as it was; null if there is none. Lock the endpoint first */
-export async function endPreviousSecret(
+/** An earlier secret that still signs; null if there is none. */
+export function findPreviousSecret(
   tx: Transaction,
-  { endpointId, secretId, expiresAt, now }: SecretEnd,
+  endpointId: string,
+  id: string,
+  now: Date,
 ): Promise<SecretFacts | null> {
-  const secret = await tx.findOneBy(EndpointSecretEntity, {
-    ...{ id: secretId, endpointId, state: 'previous' as const },
-    expiresAt: MoreThan(now),
-  });
-  if (!secret) return null;
+  return tx.findOneBy(EndpointSecretEntity, { id, endpointId, state: 'previous', expiresAt: MoreThan(now) });
+}
+
+/** Gives an earlier secret another end. Lock the endpoint before it is looked up. */
+export async function endPreviousSecret(tx: Transaction, id: string, expiresAt: Date, now: Date): Promise<void> {
   // Without a future it is worth nothing to anyone but a thief.
-  if (expiresAt <= now) await tx.delete(EndpointSecretEntity, { id: secretId });
-  else await tx.update(EndpointSecretEntity, { id: secretId }, { expiresAt });
-  return secret;
+  if (expiresAt <= now) await tx.delete(EndpointSecretEntity, { id });
+  else await tx.update(EndpointSecretEntity, { id }, { expiresAt });
 }
 
 /** A secret without a state is worth nothing to anyone but a thief: its row goes. */
