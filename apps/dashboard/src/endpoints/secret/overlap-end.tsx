@@ -2,13 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read, type Shapes } from '../../api/client.js';
 import { secretsQuery, type Endpoint } from '../../api/queries.js';
-import { useText } from '../../text/text.js';
+import { fullMoment } from '../../text/moments.js';
+import { useLanguage, useText } from '../../text/text.js';
 import { announce } from '../../ui/announcer.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/dialog.js';
 import { Field } from '../../ui/field.js';
 import { Notice, ProblemNotice } from '../../ui/notice.js';
-import { OVERLAPS } from './overlaps.js';
+import { latestEnd, overlapsLeft } from './overlaps.js';
 
 interface OverlapEndProps {
   readonly endpoint: Endpoint;
@@ -16,33 +17,35 @@ interface OverlapEndProps {
   readonly secret: Shapes['SecretDto'];
 }
 
-/** Ends an earlier secret's overlap early, or lets it last longer. */
+/** Ends an earlier secret's overlap early, or lets it last longer, as far as it may. */
 export function OverlapEnd({ endpoint, secret }: OverlapEndProps) {
   const t = useText();
-  const [isAsking, setAsking] = useState(false);
+  const language = useLanguage();
+  // Since when it is asked: what is offered must not change under who chooses.
+  const [askedAt, setAskedAt] = useState<number>();
   const [overlap, setOverlap] = useState(0);
   const change = useOverlapEnd(endpoint, secret.id, () => {
-    setAsking(false);
+    setAskedAt(undefined);
     announce(t('overlap.done'));
   });
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t('overlap.change')}</Button>
-      {isAsking && (
+      <Button onClick={() => setAskedAt(Date.now())}>{t('overlap.change')}</Button>
+      {askedAt !== undefined && (
         <Confirm
           danger={overlap === 0}
           title={t('overlap.title', { hint: secret.hint })}
           action={t(overlap === 0 ? 'overlap.end' : 'overlap.move')}
           busy={change.isPending}
           onConfirm={() => change.mutate(overlap)}
-          onClose={() => setAsking(false)}
+          onClose={() => setAskedAt(undefined)}
         >
           <Field label={t('overlap.from-now')}>
             {(control) => (
               <select {...control} value={overlap} onChange={(event) => setOverlap(Number(event.target.value))}>
-                {OVERLAPS.toSorted(([a], [b]) => a - b).map(([seconds, id]) => (
+                {overlapsLeft(secret.since, askedAt).map(([seconds, id]) => (
                   <option key={seconds} value={seconds}>
-                    {t(id)}
+                    {t(id, { moment: fullMoment(latestEnd(secret.since), language) })}
                   </option>
                 ))}
               </select>
