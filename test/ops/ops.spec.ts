@@ -315,6 +315,11 @@ describe('the other commands', () => {
       expect(body.events[0].deliveries).toMatchObject([{ state: 'delivered', attempt_count: 1, waits_for: null }]);
     }, WAIT);
     expect(await wrong()).toEqual([]);
+    const { body } = await stack.api('GET', '/v1/audit-log?workspace_id=ws_test&form_id=f_ops&actor=operator');
+    expect(body.items.map(({ action }: { action: string }) => action)).toEqual([
+      'deliveries.resumed',
+      'deliveries.paused',
+    ]);
   });
 
   it('look at a database as a backup, and at one that was restored', async () => {

@@ -10,7 +10,10 @@ export class AuditQueryDto extends PageQueryDto {
   @Matches(FORM_ID_PATTERN)
   form_id?: string;
 
-  @ApiPropertyOptional({ example: 'key:key_0123456789abcdef', description: '`key:<id>`, `user:<sub>` or `system`' })
+  @ApiPropertyOptional({
+    example: 'key:key_0123456789abcdef',
+    description: '`key:<id>`, `user:<sub>`, `operator` (by the command line, not by the API) or `system`',
+  })
   @MayBeAbsent()
   @PlainText(300)
   actor?: string;

@@ -5,15 +5,19 @@ import type { Transaction } from '../database/data-source.js';
 /** The chain of what belongs to no workspace, such as service keys. No workspace id can read so. */
 export const NO_WORKSPACE = '-';
 
-/** Who did something: a key, a person by a token, or the system itself. */
+/** Who did something: a key, a person by a token, an operator beside the API, or the system itself. */
 export interface Actor {
-  /** `key:key_…`, `user:<sub>` or `system`. */
+  /** `key:key_…`, `user:<sub>`, `operator` or `system`. */
   readonly actor: string;
   readonly keyId: string | null;
   readonly ip: string | null;
 }
 
+/** Nobody asked for it just then: a duty that runs by itself, or what an answer of a receiver leads to. */
 export const SYSTEM: Actor = { actor: 'system', keyId: null, ip: null };
+
+/** Whoever has the database's own access; which person that is, nothing here can vouch for. */
+export const OPERATOR: Actor = { actor: 'operator', keyId: null, ip: null };
 
 /** One field that changed. A secret's value is never given, only that it changed. */
 export interface FieldChange {

@@ -6,9 +6,9 @@ import {
   findForm,
   findFormOrRemoved,
   NO_WORKSPACE,
+  OPERATOR,
   pauseDeliveries,
   resumeDeliveries,
-  SYSTEM,
   type PauseScope,
   type Transaction,
 } from '@form-webhooks/storage';
@@ -73,7 +73,7 @@ async function hold(call: OpsCall, paused: boolean): Promise<ExitCode> {
       const change: ConfigChange =
         scope.formId === null ? { kind: 'all_forms' } : { kind: 'form', form_id: scope.formId };
       await addToOutbox(tx, { kind: 'config_change', headers: {}, body: encodeConfigChange(change) });
-      await appendAudit(tx, SYSTEM, entryOf(scope, workspaceId, paused), await databaseNow(tx));
+      await appendAudit(tx, OPERATOR, entryOf(scope, workspaceId, paused), await databaseNow(tx));
       return true;
     });
     const state = paused ? 'held back' : 'go on';
