@@ -3,8 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { AuditEntry } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { PageTitle } from '../shell/page-title.js';
-import { oneOf } from '../text/read-address.js';
-import { useText, type Text } from '../text/text.js';
+import { useText } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/loaded.js';
@@ -14,36 +13,10 @@ import { useTypedText } from '../ui/filters/typed-text.js';
 import { visibleText } from '../ui/visible-text.js';
 import { AuditExport } from './audit-export.js';
 import { auditFilterOf, type AuditFilter, type AuditSearch } from './audit-filter.js';
+import { ACTIONS, actionName, fieldName, valueWords } from './audit-names.js';
 import { listAudit } from './audit-query.js';
 
 const PAGE = 50;
-
-/** What entries of this form say was done; the API takes others too. */
-const ACTIONS = [
-  'endpoint.created',
-  'endpoint.updated',
-  'endpoint.deleted',
-  'endpoint.disabled',
-  'secret.prepared',
-  'secret.regenerated',
-  'secret.overlap_changed',
-  'secret.shown_again',
-  'delivery.replayed',
-  'delivery.retried',
-  'delivery.cancelled',
-  'replay.started',
-  'replay.cancelled',
-  'event.sent',
-  'submission.erased',
-  'payload.viewed',
-  'dashboard.opened',
-] as const;
-
-/** What was done, as people call it; undefined for what entries of this form do not say. */
-function actionName(action: string, t: Text): string | undefined {
-  const known = oneOf(ACTIONS, action);
-  return known === undefined ? undefined : t(`audit.action.${known}`);
-}
 
 /** Who changed what of the form, newest first. */
 export function AuditView() {
@@ -217,16 +190,17 @@ function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
 }
 
 function Changes({ changes }: { readonly changes: AuditEntry['changes'] }) {
+  const t = useText();
   if (changes.length === 0) return <>–</>;
   return (
     <ul className="changes">
       {changes.map(({ field, old, new: now }) => (
         <li key={field}>
-          <strong>{field}</strong>
+          <strong>{fieldName(field, t)}</strong>
           {(old !== undefined || now !== undefined) && (
             <>
               {': '}
-              <del>{wordsOf(old)}</del> <ins>{wordsOf(now)}</ins>
+              <del>{valueWords(old, t)}</del> <ins>{valueWords(now, t)}</ins>
             </>
           )}
         </li>
@@ -234,6 +208,3 @@ function Changes({ changes }: { readonly changes: AuditEntry['changes'] }) {
     </ul>
   );
 }
-
-const wordsOf = (value: unknown): string =>
-  value === undefined || value === null ? '–' : visibleText(typeof value === 'string' ? value : JSON.stringify(value));

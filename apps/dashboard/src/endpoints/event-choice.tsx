@@ -1,4 +1,5 @@
 import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
+import { SETTING_LABELS } from '../text/setting-labels.js';
 import { useText } from '../text/text.js';
 import { Check } from '../ui/field.js';
 
@@ -12,7 +13,7 @@ export function EventChoice({ chosen, onChange, disabled = false }: EventChoiceP
   const t = useText();
   return (
     <fieldset disabled={disabled} data-wrong={chosen.length === 0 || undefined}>
-      <legend>{t('endpoint.events')}</legend>
+      <legend>{t(SETTING_LABELS.events)}</legend>
       {EVENT_NAMES.map((event) => (
         <Check
           key={event}

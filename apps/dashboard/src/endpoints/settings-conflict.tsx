@@ -1,18 +1,19 @@
 import type { Endpoint } from '../api/queries.js';
+import { SETTING_LABELS } from '../text/setting-labels.js';
 import { useText, type Text, type TextId } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Notice } from '../ui/notice.js';
 import { changedFields, draftOf, givesValue, type EndpointDraft } from './endpoint-draft.js';
 
 const LABELS: Readonly<Record<keyof EndpointDraft, TextId>> = {
-  url: 'endpoint.url',
-  description: 'endpoint.description',
-  events: 'endpoint.events',
-  headers: 'settings.headers',
-  rateLimit: 'settings.rate',
-  retrySchedule: 'settings.schedule',
-  retryStatuses: 'settings.statuses',
-  redirectIsSuccess: 'settings.redirect',
+  url: SETTING_LABELS.url,
+  description: SETTING_LABELS.description,
+  events: SETTING_LABELS.events,
+  headers: SETTING_LABELS.headers,
+  rateLimit: SETTING_LABELS.rate_limit,
+  retrySchedule: SETTING_LABELS.retry_schedule,
+  retryStatuses: SETTING_LABELS.retry_statuses,
+  redirectIsSuccess: SETTING_LABELS.redirect_is_success,
 };
 
 interface SettingsConflictProps {

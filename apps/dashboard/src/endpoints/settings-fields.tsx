@@ -1,3 +1,4 @@
+import { SETTING_LABELS } from '../text/setting-labels.js';
 import { useText, type TextId } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Check, Field } from '../ui/field.js';
@@ -20,11 +21,11 @@ interface SettingsFieldsProps {
 type TextField = 'url' | 'description' | 'rateLimit' | 'retrySchedule' | 'retryStatuses';
 
 const LABELS: Readonly<Record<TextField, readonly [label: TextId, hint: TextId]>> = {
-  url: ['endpoint.url', 'endpoint.url.hint'],
-  description: ['endpoint.description', 'endpoint.description.hint'],
-  rateLimit: ['settings.rate', 'settings.rate.hint'],
-  retrySchedule: ['settings.schedule', 'settings.schedule.hint'],
-  retryStatuses: ['settings.statuses', 'settings.statuses.hint'],
+  url: [SETTING_LABELS.url, 'endpoint.url.hint'],
+  description: [SETTING_LABELS.description, 'endpoint.description.hint'],
+  rateLimit: [SETTING_LABELS.rate_limit, 'settings.rate.hint'],
+  retrySchedule: [SETTING_LABELS.retry_schedule, 'settings.schedule.hint'],
+  retryStatuses: [SETTING_LABELS.retry_statuses, 'settings.statuses.hint'],
 };
 
 export function SettingsFields(props: SettingsFieldsProps) {
@@ -43,7 +44,7 @@ export function SettingsFields(props: SettingsFieldsProps) {
           <TextInput field="retrySchedule" {...props} />
           <TextInput field="retryStatuses" {...props} />
           <Check
-            label={t('settings.redirect')}
+            label={t(SETTING_LABELS.redirect_is_success)}
             hint={t('settings.redirect.hint')}
             checked={draft.redirectIsSuccess}
             disabled={disabled}
@@ -89,7 +90,7 @@ function Headers({ draft, problems, disabled, onChange }: SettingsFieldsProps) {
     onChange({ headers: draft.headers.map((one, at) => (at === index ? { ...one, ...changed } : one)) });
   return (
     <fieldset disabled={disabled}>
-      <legend>{t('settings.headers')}</legend>
+      <legend>{t(SETTING_LABELS.headers)}</legend>
       <p className="hint">{t('settings.headers.hint')}</p>
       {draft.headers.map((header, index) => (
         <div className="header-row" key={index}>
