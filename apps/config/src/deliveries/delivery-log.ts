@@ -10,7 +10,7 @@ import {
   attemptsOf,
   DataSource,
   findDelivery,
-  retainedNow,
+  retainedDays,
   searchDeliveries,
   tailOf,
   type Form,
@@ -43,8 +43,8 @@ export class DeliveryLog {
     const limit = pageLimit(query, this.settings.api.maxPageSize);
     const after = readLogCursor(query.cursor);
     const page = { limit, order: query.order ?? 'desc', ...(after && { after }) };
-    const { rows, next } = await this.reads.read(form.workspaceId, async (tx) => {
-      const retained = await retainedNow(tx, this.settings.retention.days);
+    const { rows, next } = await this.reads.read(form.workspaceId, (tx, now) => {
+      const retained = retainedDays(now.getTime(), this.settings.retention.days);
       return searchDeliveries(tx, form.id, filterOf(query), page, retained);
     });
     return { items: rows.map(showDelivery), next_cursor: logCursor(next) };

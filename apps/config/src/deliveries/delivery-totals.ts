@@ -4,12 +4,11 @@ import {
   countMatching,
   isStatementCancelled,
   isSummed,
-  retainedNow,
+  retainedDays,
   sumMatching,
   type Form,
-  type Transaction,
 } from '@form-webhooks/storage';
-import { LogReads } from '../in-flight/log-reads.js';
+import { LogReads, type LogRead } from '../in-flight/log-reads.js';
 import { ConfigSettings } from '../settings.js';
 import { filterOf } from './log-filter.js';
 
@@ -31,8 +30,8 @@ export class DeliveryTotals {
   /** @throws Problem 429 */
   async of(form: Form, query: DeliveryTotalQueryDto): Promise<DeliveryTotalDto> {
     const filter = filterOf(query);
-    const counted = await this.read(form, COUNT_TIMEOUT_MS, async (tx) => {
-      const retained = await retainedNow(tx, this.settings.retention.days);
+    const counted = await this.read(form, COUNT_TIMEOUT_MS, (tx, now) => {
+      const retained = retainedDays(now.getTime(), this.settings.retention.days);
       return countMatching(tx, form.id, filter, retained, MAX_COUNTED);
     });
     if (counted !== null && counted <= MAX_COUNTED) return { total: counted, precision: 'exact' };
@@ -44,7 +43,7 @@ export class DeliveryTotals {
   }
 
   /** @returns null if it would take too long */
-  private async read<T>(form: Form, limitMs: number, work: (tx: Transaction) => Promise<T>): Promise<T | null> {
+  private async read<T>(form: Form, limitMs: number, work: LogRead<T>): Promise<T | null> {
     try {
       return await this.reads.read(form.workspaceId, work, limitMs);
     } catch (error) {

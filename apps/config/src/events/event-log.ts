@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EventDto, EventListDto, EventQueryDto } from '@form-webhooks/http-api';
-import { retainedNow, searchEvents, type EventFilter, type EventRow, type Form } from '@form-webhooks/storage';
+import { retainedDays, searchEvents, type EventFilter, type EventRow, type Form } from '@form-webhooks/storage';
 import { logCursor, pageLimit, readLogCursor } from '../http/page.js';
 import { LogReads } from '../in-flight/log-reads.js';
 import { ConfigSettings } from '../settings.js';
@@ -18,8 +18,8 @@ export class EventLog {
     const limit = pageLimit(query, this.settings.api.maxPageSize);
     const after = readLogCursor(query.cursor);
     const page = { limit, ...(after && { after }) };
-    const { rows, next } = await this.reads.read(form.workspaceId, async (tx) => {
-      const retained = await retainedNow(tx, this.settings.retention.days);
+    const { rows, next } = await this.reads.read(form.workspaceId, (tx, now) => {
+      const retained = retainedDays(now.getTime(), this.settings.retention.days);
       return searchEvents(tx, form.id, filterOf(query), page, retained);
     });
     return { items: rows.map(showEvent), next_cursor: logCursor(next) };

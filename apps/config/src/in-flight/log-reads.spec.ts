@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LogReads } from './log-reads.js';
 
 describe('searches in the log', () => {
-  const query = vi.fn(() => Promise.resolve([]));
+  const NOW = new Date('2026-11-29T07:30:00Z');
+  const query = vi.fn((_sql: string, _values: readonly string[]) => Promise.resolve([{ now: NOW }]));
   let connections: number;
   let reads: LogReads;
 
@@ -41,10 +42,14 @@ describe('searches in the log', () => {
   it('may take a few seconds each, or as much less as is said', async () => {
     await reads.read('ws_1', () => Promise.resolve());
     await reads.read('ws_1', () => Promise.resolve(), 500);
-    const limit = `SELECT set_config('statement_timeout', $1, true)`;
     expect(query.mock.calls).toEqual([
-      [limit, ['5000']],
-      [limit, ['500']],
+      [expect.stringContaining(`set_config('statement_timeout', $1, true)`), ['5000']],
+      [expect.stringContaining(`set_config('statement_timeout', $1, true)`), ['500']],
     ]);
+  });
+
+  it('are told the moment of the database, and ask nothing more for it', async () => {
+    expect(await reads.read('ws_1', (_tx, now) => Promise.resolve(now))).toBe(NOW);
+    expect(query).toHaveBeenCalledTimes(1);
   });
 });

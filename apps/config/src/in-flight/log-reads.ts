@@ -12,6 +12,12 @@ const RETRY_AFTER_MS = 5_000;
 const LONGEST_STATEMENT_MS = 5_000;
 
 /**
+ * What a search does with its connection.
+ * @param now by the database's clock: which days the log holds must not hang on a replica's
+ */
+export type LogRead<T> = (tx: Transaction, now: Date) => Promise<T>;
+
+/**
  * Reading in the log on behalf of callers: a few searches of a workspace at a time, each for a bounded time, so that
  * one which searches long in a large log leaves connections to the others. Who waits holds none.
  */
@@ -26,12 +32,9 @@ export class LogReads {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @throws Problem 429; an error that `isStatementCancelled` knows if a statement takes longer than it may */
-  read<T>(workspaceId: string, work: (tx: Transaction) => Promise<T>, limitMs = LONGEST_STATEMENT_MS): Promise<T> {
+  read<T>(workspaceId: string, work: LogRead<T>, limitMs = LONGEST_STATEMENT_MS): Promise<T> {
     return this.turns.run(workspaceId, () =>
-      this.dataSource.transaction(async (tx) => {
-        await limitStatements(tx, limitMs);
-        return work(tx);
-      }),
+      this.dataSource.transaction(async (tx) => work(tx, await limitStatements(tx, limitMs))),
     );
   }
 }

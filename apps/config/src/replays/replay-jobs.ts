@@ -13,7 +13,7 @@ import {
   listReplays,
   LOCKS,
   lockSubjectIfFree,
-  retainedNow,
+  retainedDays,
   type Actor,
   type Form,
   type ReplayJob,
@@ -52,8 +52,8 @@ export class ReplayJobs {
     const matched = await this.dataSource.transaction(async (tx) => {
       const free = await lockSubjectIfFree(tx, LOCKS.replayPreviews, form.workspaceId);
       if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS, 'A preview of this workspace is being counted already.');
-      await limitStatements(tx, PREVIEW_TIMEOUT_MS);
-      return countReplayable(tx, await this.selection(tx, form, chosen));
+      const now = await limitStatements(tx, PREVIEW_TIMEOUT_MS);
+      return countReplayable(tx, this.selection(form, chosen, now));
     });
     return this.bounded(matched);
   }
@@ -74,7 +74,7 @@ export class ReplayJobs {
       await limitStatements(change.tx, CHOICE_TIMEOUT_MS);
       const id = randomId('rpl');
       const job = { id, workspaceId: form.workspaceId, formId: form.id, filter: filter ?? {}, createdAt: change.at };
-      const selection = await this.selection(change.tx, form, { filter, ids });
+      const selection = this.selection(form, { filter, ids }, change.at);
       const matched = this.bounded(await insertReplay(change.tx, job, selection));
       change.audit({
         workspaceId: form.workspaceId,
@@ -120,8 +120,9 @@ export class ReplayJobs {
     });
   }
 
-  private async selection(tx: Transaction, form: Form, { filter, ids }: Chosen): Promise<ReplaySelection> {
-    const retained = await retainedNow(tx, this.settings.retention.days);
+  /** @param now by the database's clock */
+  private selection(form: Form, { filter, ids }: Chosen, now: Date): ReplaySelection {
+    const retained = retainedDays(now.getTime(), this.settings.retention.days);
     const wanted = { ...(filter && filterOf(filter)), ...(ids && { deliveryIds: ids }) };
     return { formId: form.id, filter: wanted, retained, limit: this.settings.replays.maxDeliveries };
   }

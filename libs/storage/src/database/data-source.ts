@@ -51,13 +51,6 @@ export const knownMigrations = (): readonly string[] => MIGRATIONS.map((Migratio
 /** What a statement runs in: pass on the one you were given, so that everything of one change commits together. */
 export type Transaction = EntityManager;
 
-/** From now on no statement of the transaction may take longer; the server cancels it with SQLSTATE 57014. */
-export async function limitStatements(tx: Transaction, timeoutMs: number): Promise<void> {
-  const { extra } = tx.connection.options as { readonly extra?: { readonly statement_timeout?: number } };
-  const limitMs = Math.min(timeoutMs, extra?.statement_timeout ?? timeoutMs);
-  await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [String(limitMs)]);
-}
-
 /** Whether an error is that of a statement which took longer than its limit. */
 export const isStatementCancelled = (error: unknown): boolean => (error as { code?: unknown }).code === '57014';
 

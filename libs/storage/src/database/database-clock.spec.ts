@@ -1,14 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Transaction } from './data-source.js';
-import { retainedNow } from './database-clock.js';
+import { limitStatements } from './database-clock.js';
 
-it.each(['2026-10-29', '2026-11-29', '2027-01-31'])(
-  'the days that the log holds are those of the database’s moment: %s',
-  async (today) => {
-    const now = new Date(Date.parse(today) + 86_399_000);
-    const tx = { query: () => Promise.resolve([{ now }]) } as unknown as Transaction;
-    const { first, last } = await retainedNow(tx, 1);
-    const day = (offset: number): string => new Date(now.getTime() + offset * 86_400_000).toISOString().slice(0, 10);
-    expect([first, last]).toEqual([day(-1), day(3)]);
-  },
-);
+it('the limit of statements and the moment of the database come with one statement', async () => {
+  const now = new Date('2026-11-29T07:30:00.123Z');
+  const query = vi.fn((_sql: string, _values: readonly unknown[]) => Promise.resolve([{ set_config: '5000', now }]));
+  const tx = { query, connection: { options: { extra: { statement_timeout: 8_000 } } } } as unknown as Transaction;
+  expect(await limitStatements(tx, 5_000)).toBe(now);
+  expect(await limitStatements(tx, 10_000)).toBe(now);
+  expect(query.mock.calls.map(([, values]) => values)).toEqual([['5000'], ['8000']]);
+});

@@ -1,5 +1,6 @@
 import type { DeliveryState } from '@form-webhooks/domain';
-import { limitStatements, type Transaction } from '../database/data-source.js';
+import type { Transaction } from '../database/data-source.js';
+import { limitStatements } from '../database/database-clock.js';
 import type { ReconciliationPhase } from '../reconciler/reconciliations.js';
 
 /** So many open deliveries are counted at most: reading them takes some tenths of a second. */
