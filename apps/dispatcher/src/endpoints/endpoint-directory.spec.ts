@@ -247,6 +247,40 @@ describe('whether a submission was erased', () => {
     );
     await expect(directory.lookupFor(delivery('s_1', 1))).rejects.toBeInstanceOf(FormUnknown);
   });
+
+  it('is asked once while the copy of its form holds, and anew after a change, which may be its erasure', async () => {
+    let erased = false;
+    const ifErased = vi.fn(() => Promise.resolve(erased));
+    const cut = async () => ({ ...reply(1), erasures_listed_since: null });
+    const directory = new EndpointDirectory(cut, 60_000, logger, { ...SINGLE, ifErased }, TRUSTED);
+    const isErased = async (): Promise<boolean> =>
+      (await directory.lookupFor(delivery('s_1', 1))).erasedSubmissions.has('s_1');
+    expect([await isErased(), await isErased()]).toEqual([false, false]);
+    expect(ifErased).toHaveBeenCalledTimes(1);
+    erased = true;
+    directory.drop('f_1');
+    expect(await isErased()).toBe(true);
+    erased = false;
+    directory.outdateAll();
+    await isErased();
+    expect(ifErased).toHaveBeenCalledTimes(3);
+  });
+
+  it('is not known by an answer that was asked for before a change', async () => {
+    const answers: ((erased: boolean) => void)[] = [];
+    const ifErased = () => new Promise<boolean>((resolve) => answers.push(resolve));
+    const cut = async () => ({ ...reply(1), erasures_listed_since: null });
+    const directory = new EndpointDirectory(cut, 60_000, logger, { ...SINGLE, ifErased }, TRUSTED);
+    const early = directory.lookupFor(delivery('s_1', 1));
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    directory.drop('f_1');
+    answers[0]!(false);
+    await early;
+    const late = directory.lookupFor(delivery('s_1', 1));
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]!(true);
+    expect((await late).erasedSubmissions.has('s_1')).toBe(true);
+  });
 });
 
 describe('whether an endpoint that its form lacks was deleted', () => {

@@ -12,6 +12,8 @@ import type { VouchedAnswers } from './vouched-answers.js';
 const MAX_FORMS = 20_000;
 /** Deleted endpoints that are remembered: none comes back, and many deliveries may be waiting for one. */
 const MAX_DELETED_KNOWN = 20_000;
+/** Submissions that are remembered as not erased: those whose attempts ask before a slot and in it, and no more. */
+const MAX_UNERASED_KNOWN = 20_000;
 /** From this share of its greatest age on, an answer that is used is renewed in the background. */
 const REFRESH_SHARE = 0.5;
 const CLOCK_ALARM_MS = 60_000;
@@ -59,6 +61,8 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private readonly cache = new LRUCache<string, FormEndpoints>({ max: MAX_FORMS });
   private readonly asking = new Map<string, Promise<FormEndpoints>>();
   private readonly deleted = new LRUCache<string, true>({ max: MAX_DELETED_KNOWN });
+  /** Submissions of which config said so, each with `fetchedAt` of its form's copy, which is as long as that holds. */
+  private readonly unerased = new LRUCache<string, number>({ max: MAX_UNERASED_KNOWN });
   /** Since when no question got an answer that is to be trusted; undefined after one that did. */
   private inVainSince: number | undefined;
   private readonly registered = new RegisteredForms();
@@ -106,13 +110,19 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   /**
    * The form as a delivery that fell due needs it: also when its list of erasures is too short to tell of this
    * delivery. That is so where a form had more erasures than an answer lists, and, while config is of an earlier release,
-   * for what waited longer than it lists them for; and when its endpoint is not among the form's, whether there ever was one. @throws FormUnknown
+   * for what waited longer than it lists them for; and when its endpoint is not among the form's, whether there ever was
+   * one. @throws FormUnknown
    */
   async lookupFor({ formId, submissionId, endpointId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
     const form = await this.withEndpoint(await this.lookup(formId), formId, endpointId);
     if (generationStartedAt >= form.erasuresListedSince || form.erasedSubmissions.has(submissionId)) return form;
-    if (!(await this.askSingly(formId, () => this.single.ifErased(formId, submissionId)))) return form;
-    return { ...form, erasedSubmissions: new Set([submissionId]) };
+    const submission = `${formId} ${submissionId}`;
+    if (this.unerased.get(submission) === form.fetchedAt && this.ageOf(form) <= this.maxAgeMs) return form;
+    if (await this.askSingly(formId, () => this.single.ifErased(formId, submissionId))) {
+      return { ...form, erasedSubmissions: new Set([submissionId]) };
+    }
+    this.unerased.set(submission, form.fetchedAt);
+    return form;
   }
 
   /** An endpoint that is missing was deleted, or is one that config's database, a restored one, has never had. */
