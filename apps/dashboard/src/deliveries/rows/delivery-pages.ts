@@ -8,6 +8,7 @@ import { filledPage } from './filled-page.js';
 import { logQuestion } from './log-question.js';
 import { hasRoom, MAX_PAGES, rowsOf, withHead, withSeen, type LogPage } from './log-rows.js';
 import { mergeFresh } from './merge-fresh.js';
+import { writeRows } from './write-rows.js';
 
 /** Rows of the first page, which is there sooner, and of those that are scrolled to. */
 const [FIRST_PAGE, NEXT_PAGE] = [50, 100];
@@ -47,6 +48,8 @@ const pagesQuery = (formId: string, filter: DeliveryFilter) =>
     // What is new comes by the head; asking for every page again would move what somebody reads.
     staleTime: Infinity,
     refetchOnMount: (query) => (query.state.data?.pages.length ?? 0) <= 1 && 'always',
+    // Nor does a further page that failed make the others old.
+    refetchOnWindowFocus: (query) => query.state.data === undefined,
     // Else each further page would be compared with all that are there, row by row.
     structuralSharing: false,
   });
@@ -72,16 +75,14 @@ export function useDeliveryPages(
   // Read by who shows it: a row below the head is not read again otherwise.
   const opened = useQuery({ ...deliveryQuery(formId, openedId ?? ''), enabled: false }).data;
   useEffect(() => {
-    if (pages.data === undefined || opened === undefined) return;
-    const seen = withSeen(pages.data, opened);
-    if (seen !== pages.data) queries.setQueryData(options.queryKey, seen);
+    if (opened !== undefined) writeRows(queries, options.queryKey, (log) => withSeen(log, opened));
     // Also after each page: one that was being read meanwhile comes with the rows as they were before.
   }, [opened, pages.data]);
   const letIn = (): void => {
     if (head === undefined) return;
     if (isGap || !hasRoom(pages.data?.pages.length ?? 0, listed.length, fresh.length))
       return void queries.resetQueries({ queryKey: options.queryKey });
-    queries.setQueryData(options.queryKey, (data) => data && withHead(data, head));
+    writeRows(queries, options.queryKey, (log) => withHead(log, head));
   };
   const isCut = pages.data?.pages.length === MAX_PAGES && pages.data.pages.at(-1)?.next_cursor !== null;
   const question = logQuestion(pages, isLive ? newest : undefined);
