@@ -14,7 +14,7 @@ import { NewestReplay } from '../replays/newest-replay.js';
 import { ReplayMatching } from '../replays/replay-matching.js';
 import { filterOf, isFiltered, type DeliverySearch } from './delivery-filter.js';
 import { DeliveryTable } from './delivery-table.js';
-import { FilterBar } from './filter-bar.js';
+import { FilterBar } from './filters/filter-bar.js';
 import { useDeliveryPages } from './rows/delivery-pages.js';
 import { useLettingIn } from './rows/letting-in.js';
 
