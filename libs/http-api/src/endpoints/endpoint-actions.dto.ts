@@ -54,7 +54,7 @@ export class SecretOverlapDto {
     maximum: MAX_OVERLAP_SECONDS,
     description:
       'For how long from now on it still signs beside the present one; 0 ends it at once. It never ends more than ' +
-      `${MAX_OVERLAP_SECONDS / 86_400} days after it was replaced: what is asked for beyond that is cut, see \`expires_at\``,
+      `${MAX_OVERLAP_SECONDS / 86_400} days after it was replaced: what goes beyond that is cut, see \`expires_at\``,
   })
   @IsInt()
   @Min(0)

@@ -19,7 +19,10 @@ import { auditEndpoint } from '../endpoint-audit.js';
 export class SecretOverlap {
   constructor(private readonly changes: Changes) {}
 
-  /** @param seconds from now on, see `overlapEnd`; 0 ends it at once. @throws Problem 404, also for one that has ended */
+  /**
+   * @param seconds from now on, as far as `overlapEnd` allows; 0 ends it at once
+   * @throws Problem 404, also for one that has ended
+   */
   end(by: Actor, form: Form, id: string, secretId: string, seconds: number): Promise<void> {
     return this.changes.commit(by, async (change) => {
       const endpoint = await lockEndpoint(change.tx, form, id);

@@ -5,7 +5,7 @@ const LONGEST = 7 * 24 * HOUR;
 
 type Offered = readonly (readonly [seconds: number, id: TextId])[];
 
-/** How long an earlier secret signs beside the present one, as the page offers it; the first is what is meant usually. */
+/** How long an earlier secret signs beside the present one, as the page offers it; the first is meant usually. */
 export const OVERLAPS: Offered = [
   [24 * HOUR, 'rotation.overlap.day'],
   [HOUR, 'rotation.overlap.hour'],
