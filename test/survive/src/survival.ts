@@ -157,6 +157,7 @@ class Run {
       deliveries: expected.size,
       struck: faults.struck,
       quietMs: quiet.tookMs,
+      strandedMessages: quiet.strandedMessages,
       faults: [
         ...judgement.faults,
         ...(failure === undefined ? [] : [failure]),

@@ -5,16 +5,25 @@ import type { DeliveryLogReader } from './delivery-log.js';
 const LOOK_MS = 500;
 const SAY_MS = 5_000;
 
+/** What is left in a delay so long after all deliveries were settled has expired: no delay of a run is as long. */
+const EXPIRED_AFTER_MS = 120_000;
+const IS_DELAY = /^retry\./;
+
 export interface Quiet {
   readonly reached: boolean;
   readonly tookMs: number;
+  /** Expired messages that the broker handed on only when their queues got other leaders. */
+  readonly strandedMessages: number;
   /** What was still open, or lies where nothing should. */
   readonly left: readonly string[];
 }
 
 /**
- * Waits until so many deliveries are in the log, all that are there are settled, and no queue holds a message; `left` says what isn't when time is up. Meanwhile
- * it says every few seconds what is open, and in which queues: a delivery that is open and in no queue is lost.
+ * Waits until so many deliveries are in the log, all that are there are settled, and no queue holds a message; `left` says
+ * what isn't when time is up. Meanwhile it says every few seconds what is open, and in which queues: a delivery that is
+ * open and in no queue is lost.
+ *
+ * What a broker keeps in delays that have ended is released as an operator does it: by other leaders (trap 19).
  */
 export async function untilQuiet(
   log: DeliveryLogReader,
@@ -25,22 +34,45 @@ export async function untilQuiet(
 ): Promise<Quiet> {
   const began = Date.now();
   let said = began;
+  let settledAt: number | undefined;
+  let strandedMessages = 0;
   for (;;) {
     const unsettled = await unsettledIn(log, deliveries);
+    settledAt = unsettled.length === 0 ? (settledAt ?? Date.now()) : undefined;
     const waiting = unsettled.length === 0 ? await waitingIn(broker) : [];
-    const reached = unsettled.length === 0 && waiting.length === 0;
-    if (reached) return { reached, tookMs: Date.now() - began, left: [] };
-    if (Date.now() - began > withinMs) {
-      const left = [...unsettled, ...(await waitingIn(broker))];
-      return { reached: left.length === 0, tookMs: Date.now() - began, left };
+    const tookMs = Date.now() - began;
+    if (unsettled.length === 0 && waiting.length === 0) return { reached: true, tookMs, strandedMessages, left: [] };
+    if (tookMs > withinMs) {
+      const left = [...unsettled, ...(await waitingIn(broker)).map(described)];
+      return { reached: left.length === 0, tookMs, strandedMessages, left };
+    }
+    if (strandedMessages === 0 && settledAt !== undefined && Date.now() - settledAt > EXPIRED_AFTER_MS) {
+      strandedMessages = await release(broker, waiting, say);
     }
     if (Date.now() - said >= SAY_MS) {
       said = Date.now();
-      say(`still open: ${[...unsettled, ...(await waitingIn(broker))].join('; ')}`);
+      say(`still open: ${[...unsettled, ...(await waitingIn(broker)).map(described)].join('; ')}`);
     }
     await wait(LOOK_MS);
   }
 }
+
+/** @returns how many messages were stranded */
+async function release(broker: BrokerUnderTest, all: readonly Waiting[], say: (line: string) => void): Promise<number> {
+  const stranded = all.filter(({ queue }) => IS_DELAY.test(queue));
+  if (stranded.length === 0) return 0;
+  say(`expired, and kept by the broker: ${stranded.map(described).join('; ')}`);
+  await broker.changeLeaders(stranded.map(({ queue }) => queue));
+  return stranded.reduce((sum, { messages }) => sum + messages, 0);
+}
+
+interface Waiting {
+  readonly queue: string;
+  readonly messages: number;
+  readonly trouble?: string;
+}
+
+const described = ({ queue, messages, trouble }: Waiting): string => trouble ?? `${messages} messages in ${queue}`;
 
 async function unsettledIn(log: DeliveryLogReader, deliveries: number): Promise<string[]> {
   const states = await log.states();
@@ -54,10 +86,10 @@ async function unsettledIn(log: DeliveryLogReader, deliveries: number): Promise<
 }
 
 /** On a machine that is busy a command of the broker may not end in time: that is asked again, like what waits. */
-async function waitingIn(broker: BrokerUnderTest): Promise<string[]> {
+async function waitingIn(broker: BrokerUnderTest): Promise<Waiting[]> {
   try {
-    return [...(await broker.depths())].map(([queue, messages]) => `${messages} messages in ${queue}`);
+    return [...(await broker.depths())].map(([queue, messages]) => ({ queue, messages }));
   } catch (error) {
-    return [`the broker did not say what waits: ${(error as Error).message}`];
+    return [{ queue: '', messages: 0, trouble: `the broker did not say what waits: ${(error as Error).message}` }];
   }
 }

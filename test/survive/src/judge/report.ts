@@ -10,6 +10,8 @@ export interface SurvivalReport extends Judgement {
   readonly deliveries: number;
   readonly struck: readonly StruckFault[];
   readonly quietMs: number;
+  /** Expired messages that only other leaders of their queues handed on. */
+  readonly strandedMessages: number;
   /** How long events waited that were begun while faults of a kind struck. */
   readonly waits: ReadonlyMap<string, Waits>;
 }
@@ -29,6 +31,7 @@ export function printed(report: SurvivalReport): string {
     ['duplicates', duplicates],
     ['attempts known only to receivers', unrecorded],
     ['published again as lost', republished],
+    ['expired and kept by the broker', report.strandedMessages],
     ['quiet after', seconds(quietMs)],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(34)}${String(value).padStart(10)}`);

@@ -81,6 +81,19 @@ export class BrokerCluster extends BrokerUnderTest {
     return `${grown.trim()} queues have a member on it again`;
   }
 
+  override async changeLeaders(queues: readonly string[]): Promise<void> {
+    const names = queues.map((name) => `<<"${name}">>`).join(', ');
+    await this.ctl(
+      'eval',
+      `[begin
+         {ok, Queue} = rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, Name)),
+         {_, Leader} = amqqueue:get_pid(Queue),
+         [Other | _] = rabbit_quorum_queue:get_replicas(Queue) -- [Leader],
+         rabbit_quorum_queue:transfer_leadership(Queue, Other)
+       end || Name <- [${names}]].`,
+    );
+  }
+
   override ctl(...args: string[]): Promise<string> {
     const node = this.nodes.find(({ pid }) => pid !== undefined);
     if (!node) throw new Error('no node of the cluster is up');

@@ -9,6 +9,11 @@ export abstract class BrokerUnderTest {
   /** Runs `rabbitmqctl` on a node that is up. */
   abstract ctl(...args: string[]): Promise<string>;
 
+  /** Gives quorum queues other leaders. A node that is alone has none to give. */
+  changeLeaders(_queues: readonly string[]): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** The messages in each queue that holds any. */
   async depths(): Promise<ReadonlyMap<string, number>> {
     const rows = JSON.parse(await this.ctl('list_queues', '--quiet', '--formatter', 'json', 'name', 'messages')) as {
