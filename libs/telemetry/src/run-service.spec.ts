@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Logger } from './logger.js';
+import type { Logger } from './logging/logger.js';
 import { runService } from './run-service.js';
 
 const logger = { info: vi.fn(), error: vi.fn(), fatal: vi.fn(), flush: (done: () => void) => done() };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { changeLevelBySignal } from './log-level.js';
-import { logWritten } from './logger.js';
+import { changeLevelBySignal } from './logging/log-level.js';
+import { logWritten } from './logging/logger.js';
 import type { RunningService } from './start-service.js';
 
 /**

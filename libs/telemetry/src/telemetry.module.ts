@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { LOGGER, type Logger } from './logger.js';
+import { LOGGER, type Logger } from './logging/logger.js';
 import { Metrics } from './metrics.js';
 import { NO_TRACING, Tracing } from './tracing/tracing.js';
 

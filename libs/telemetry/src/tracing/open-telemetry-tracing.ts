@@ -24,7 +24,7 @@ import {
   type Sampler,
   type SamplingResult,
 } from '@opentelemetry/sdk-trace-base';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../logging/logger.js';
 import { REPLICA, VERSION } from '../replica.js';
 import type { TracingOptions } from './start-tracing.js';
 import { Tracing, type RunningSpan, type SpanKind, type SpanStart } from './tracing.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.js';
+import type { Logger } from '../logging/logger.js';
 import { NO_TRACING, type Tracing } from './tracing.js';
 
 /** Where spans go, and how many of them. */

@@ -2,7 +2,8 @@ import { escapeUnprintable, inTime } from '@form-webhooks/domain';
 import { pino, type Logger, type LoggerOptions as PinoOptions } from 'pino';
 import { eventNameOf } from './event-name.js';
 import { LogOutput } from './log-output.js';
-import { REPLICA, VERSION } from './replica.js';
+import { removeContents } from './remove-contents.js';
+import { REPLICA, VERSION } from '../replica.js';
 
 export type { Logger } from 'pino';
 
@@ -27,8 +28,8 @@ export interface LoggerOptions {
 
 /**
  * JSON lines on standard output, each with the service, its replica and version and the name of what happened. Lines
- * carry ids, never payloads, secrets, signatures or full URLs; the redaction below is the second layer, for an object that
- * someone logs whole by mistake. Whatever in a line could steer a terminal or change the order of reading is escaped.
+ * carry ids, never payloads, secrets, signatures or full URLs; what removes contents is the second layer, for an object
+ * that someone logs whole by mistake. Whatever in a line could steer a terminal or change the order of reading is escaped.
  */
 export function createLogger(
   { app, level }: LoggerOptions,
@@ -39,11 +40,7 @@ export function createLogger(
     base: aboutService(app),
     hooks: { logMethod: nameTheEvent },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: {
-      paths: ['headers', '*.headers', 'body', '*.body', 'secret', '*.secret', 'options', '*.options'],
-      censor: '[removed]',
-    },
+    formatters: { level: (label: string) => ({ level: label }), log: removeContents },
     serializers: { err: errorFacts },
   };
   // JSON has escaped C0 already; the line's own end is the only one left.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.js';
-import { REPLICA, VERSION } from './replica.js';
+import { REPLICA, VERSION } from '../replica.js';
 
 describe('a log line', () => {
   const lines: string[] = [];
@@ -19,6 +19,27 @@ describe('a log line', () => {
       { ...by, event_name: 'delivery.unsettled', err: { message: 'the cause' } },
       { ...by, event_name: 'its own' },
     ]);
+    lines.length = 0;
+  });
+
+  it('holds no headers, body, secret or options, of its own or of an object that was logged whole', () => {
+    lines.length = 0;
+    const request = { method: 'POST', headers: { authorization: 'a secret' }, body: 'a payload' };
+    logger.warn(
+      { request, secret: 'whsec_1', tries: [{ try: 0 }], err: Object.assign(new Error('e'), request) },
+      'text',
+    );
+    logger.warn({ delivery_id: 'dlv_1', request: { method: 'GET' } }, 'nothing of it');
+    const [first, second] = lines.map((line) => JSON.parse(line) as object);
+    expect(first).toMatchObject({
+      request: { method: 'POST', headers: '[removed]', body: '[removed]' },
+      secret: '[removed]',
+      tries: [{ try: 0 }],
+      err: { message: 'e' },
+    });
+    expect(lines.join('')).not.toMatch(/a secret|a payload|whsec_1/);
+    expect(second).toMatchObject({ delivery_id: 'dlv_1', request: { method: 'GET' } });
+    expect(request.body).toBe('a payload');
     lines.length = 0;
   });
 
