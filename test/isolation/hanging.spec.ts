@@ -20,8 +20,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await stack?.stop();
+  // First: a stop of the dispatcher waits for its attempts, a hundred of which would hang for fifteen seconds.
   await receiver?.stop();
+  await stack?.stop();
 });
 
 /** Forms with one endpoint each. @returns their paths, which are also the forms' names after `f_` */

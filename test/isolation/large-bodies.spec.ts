@@ -23,8 +23,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await stack?.stop();
+  // First: a stop of the dispatcher waits for its attempts, which take three seconds each.
   await receiver?.stop();
+  await stack?.stop();
 });
 
 const later: Behaviour = (response, request, nth) =>
