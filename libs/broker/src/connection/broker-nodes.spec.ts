@@ -28,6 +28,10 @@ describe('BrokerNodes', () => {
     expect(new BrokerNodes('amqps://[::1]/').target).toMatchObject({ hostname: '::1', port: 5671, vhost: '/' });
   });
 
+  it('asks for heartbeats of 8 s where the URL asks for no others, so that a dead connection ends within 24 s', () => {
+    expect(new BrokerNodes('amqp://a').target.heartbeat).toBe(8);
+  });
+
   it('reads the authorities that a URL names, and fails at once if it can not', () => {
     const folder = mkdtempSync(join(tmpdir(), 'broker-nodes-'));
     const file = join(folder, 'ca.pem');
