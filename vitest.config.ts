@@ -24,8 +24,8 @@ const shared = {
  */
 const INTEGRATION_WORKERS = process.env['RABBITMQ_URL'] === undefined ? 2 : 1;
 
-/** Whose specs wait through outages for a minute or more: begun last, they would run alone at the end. */
-const LONG_ROOMS = /\/test\/(survival|broker|reconciler)\//;
+/** Some of whose specs take minutes, most of it for outages: begun last, they would run alone at the end. */
+const LONG_ROOMS = /\/test\/(survival|broker|reconciler|dashboard|observability)\//;
 
 class LongRoomsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
