@@ -10,11 +10,14 @@ export const FAULTS_OF_CONFIG: readonly Fault[] = [
       const config = stage.stack.service('config');
       await config.stop();
       const unknownKey = { authorization: `Bearer ${'unknown'.repeat(6)}` };
+      // Each is answered only after the seconds that config has for it: nothing else waits for that.
+      const answers: Promise<unknown>[] = [];
       await untilFired(async () => {
         await stage.post(WORKS);
-        await stage.stack.post('{}', unknownKey);
+        answers.push(stage.stack.post('{}', unknownKey));
       });
       await config.start();
+      await Promise.all(answers);
     },
   },
   {
