@@ -32,7 +32,7 @@ declare module 'vitest' {
  * A quorum queue renews its figures for metrics every five seconds, also when nobody uses it any more. Those of all files
  * together, some thousands, would take a third of a core. What a test asks of a queue is answered by the queue itself.
  */
-const CALM_QUEUES = 'application:set_env(rabbit, quorum_tick_interval, 60000).';
+const CALM_QUEUES = 'ok = application:set_env(rabbit, quorum_tick_interval, 60000).';
 
 /**
  * One PostgreSQL, one RabbitMQ and one certificate authority for the whole run, in a temporary folder. They are ended with
@@ -78,7 +78,7 @@ const specFilesOf = async (project: TestProject): Promise<string[]> => (await pr
 /** A broker of the user's own has only the virtual host of its URL, so spec files run one after another there. */
 async function addVirtualHosts({ server }: Provided, specFiles: readonly string[]): Promise<boolean> {
   if (!(server instanceof RabbitMqServer)) return false;
-  await server.ctl('eval', CALM_QUEUES);
+  await server.evaluate(CALM_QUEUES);
   await server.addVirtualHosts(specFiles.flatMap(virtualHostsOf));
   return true;
 }

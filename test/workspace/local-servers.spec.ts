@@ -134,6 +134,11 @@ describe('a private RabbitMQ in a folder that only its owner may enter', () => {
     await expect(server.ctl('no_such_command')).rejects.toThrow('rabbitmqctl no_such_command failed');
   });
 
+  it('evaluates what it is asked, and says so when that fails', async () => {
+    await server.evaluate('true = is_list(rabbit_amqqueue:list()).');
+    await expect(server.evaluate('ok = failed.')).rejects.toThrow('failed');
+  });
+
   it('listens on the loopback only', () => {
     const listening = execFileSync('ss', ['-Hltnp'], { encoding: 'utf8' })
       .split('\n')

@@ -7,6 +7,8 @@ export interface RabbitMqPrograms {
   readonly server: string;
   readonly ctl: string;
   readonly epmd: string;
+  /** Not every distribution of Erlang has it. */
+  readonly erlCall: string | undefined;
 }
 
 /** The installed programs; installs them if there are none. */
@@ -33,11 +35,12 @@ function findPrograms(): RabbitMqPrograms | undefined {
   const folders = ['/usr/lib/rabbitmq/bin', ...onPath.map(dirname), ...brewFolders()];
   const epmd = findProgram('epmd') ?? findIn(erlangFolders(), 'epmd');
   if (epmd === undefined) return undefined;
+  const erlCall = findProgram('erl_call') ?? findIn(erlangFolders(), 'erl_call');
   for (const folder of folders) {
     const server = findIn([folder], 'rabbitmq-server');
     const ctl = findIn([folder], 'rabbitmqctl');
     const isOriginal = server !== undefined && findIn([dirname(server)], 'rabbitmq-env') !== undefined;
-    if (isOriginal && ctl !== undefined) return { server, ctl, epmd };
+    if (isOriginal && ctl !== undefined) return { server, ctl, epmd, erlCall };
   }
   return undefined;
 }

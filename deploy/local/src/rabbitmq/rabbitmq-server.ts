@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { greet } from './amqp-greeting.js';
+import { evaluateOn } from './erlang-call.js';
 import { LocalFailure } from '../failure.js';
 import { makePrivateFolder, readIfThere } from '../state/files.js';
 import { choosePorts, isPortFree } from '../provide/free-port.js';
@@ -26,7 +27,7 @@ export interface RabbitMqOptions {
 
 const START_TIMEOUT_MS = 120_000; // recovering many queues takes its time
 const STOP_GRACE_MS = 60_000;
-/** How long one `rabbitmqctl` may take; and the one that adds some ninety virtual hosts, on a busy machine. */
+/** How long one command may take; and the one that adds some ninety virtual hosts, on a busy machine. */
 const CTL_MS = 120_000;
 const VIRTUAL_HOSTS_MS = 600_000;
 const EPMD_TIMEOUT_MS = 10_000;
@@ -128,30 +129,38 @@ export class RabbitMqServer {
     await this.start();
   }
 
-  /**
-   * Adds virtual hosts that its user may do everything in, reached at `${url}/${name}`. One call for all: each
-   * `rabbitmqctl` starts a virtual machine of its own, which takes a second.
-   */
+  /** Adds virtual hosts that its user may do everything in, reached at `${url}/${name}`. */
   async addVirtualHosts(names: readonly string[]): Promise<void> {
     const hosts = names.map((name) => `<<"${name}">>`).join(', ');
     const { user } = this.started().identity;
     const all = Array(3).fill('<<".*">>').join(', ');
-    await this.ctlWithin(VIRTUAL_HOSTS_MS, [
-      'eval',
+    await this.evaluate(
       `[begin ok = rabbit_vhost:add(Host, <<"${user}">>),
          ok = rabbit_auth_backend_internal:set_permissions(<<"${user}">>, Host, ${all}, <<"${user}">>)
        end || Host <- [${hosts}]].`,
-    ]);
+      VIRTUAL_HOSTS_MS,
+    );
   }
 
   /** Adds users to the default virtual host, or sets their passwords and rights anew; see `urlOf`. */
   async addUsers(users: readonly RabbitMqUser[]): Promise<void> {
-    await this.ctl('eval', expressionForUsers(users, this.started().identity.user));
+    await this.evaluate(expressionForUsers(users, this.started().identity.user));
   }
 
   /** `amqp://…` of its default virtual host, as this user. */
   urlOf({ name, password }: Pick<RabbitMqUser, 'name' | 'password'>): string {
     return `amqp://${name}:${password}@127.0.0.1:${this.started().ports.amqp}`;
+  }
+
+  /**
+   * Evaluates an Erlang expression, which ends with a full stop, on this node; nobody is told its value.
+   * @throws LocalFailure if it fails, or takes longer than `withinMs`
+   */
+  async evaluate(expression: string, withinMs = CTL_MS): Promise<void> {
+    const { identity, ports, programs } = this.started();
+    if (programs.erlCall === undefined) return void (await this.ctlWithin(withinMs, ['eval', expression]));
+    const env = this.files.environment(identity, ports);
+    await evaluateOn({ program: programs.erlCall, node: identity.node, env, timeoutMs: withinMs }, expression);
   }
 
   /**

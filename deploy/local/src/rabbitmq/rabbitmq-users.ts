@@ -9,7 +9,7 @@ export interface RabbitMqUser {
 
 /**
  * An Erlang expression that makes these users, or gives those that exist their passwords and rights anew: one call for
- * all, as each `rabbitmqctl` starts a virtual machine of its own, which takes a second.
+ * all, as each can start a virtual machine of its own, which takes a second.
  */
 export function expressionForUsers(users: readonly RabbitMqUser[], by: string): string {
   const each = users.map(({ name, password, configure, write, read }) => {
