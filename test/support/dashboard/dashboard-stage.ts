@@ -86,7 +86,8 @@ export class DashboardStage {
 
 /** What a checker of accessibility finds in what is shown now: nothing. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
-  await page.evaluate(AXE);
+  // Half a megabyte of code, which stays until the page is loaded anew.
+  if (!(await page.evaluate(`typeof axe === 'object'`))) await page.evaluate(AXE);
   const { violations } = (await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] })`,
   )) as AxeResults;
