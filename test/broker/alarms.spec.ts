@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   await receiver?.stop();
-  await rabbitmq?.stop();
+  await rabbitmq?.discard();
   folder.remove();
 });
 

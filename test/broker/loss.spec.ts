@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   await receiver?.stop();
-  await rabbitmq?.stop();
+  await rabbitmq?.discard();
   folder.remove();
 });
 

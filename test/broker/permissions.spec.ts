@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   await receiver?.stop();
-  await server.stop();
+  await server.discard();
   folder.remove();
 });
 

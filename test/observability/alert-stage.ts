@@ -118,7 +118,7 @@ export class AlertStage {
   }
 
   private async startServers(): Promise<void> {
-    this.cleanUps.push(() => this.rabbitmq.stop());
+    this.cleanUps.push(() => this.rabbitmq.discard());
     await this.rabbitmq.start();
     const database = await databaseWithDays();
     this.cleanUps.push(database.drop);

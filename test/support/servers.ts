@@ -55,7 +55,7 @@ export default async function provideServers(project: TestProject): Promise<() =
     const { templates, drop } = await makeTemplates(postgres.url);
     running.push({ stop: drop });
     const rabbitmq = await provideRabbitMq({ folder: join(folder.path, 'rabbitmq'), say });
-    running.push(rabbitmq);
+    running.push({ stop: () => endBroker(rabbitmq) });
     project.provide('databaseUrl', postgres.url);
     project.provide(
       'runtimeDatabaseUrl',
@@ -72,6 +72,10 @@ export default async function provideServers(project: TestProject): Promise<() =
     throw thrown;
   }
 }
+
+/** The queues of all spec files, which nobody needs any more, would take an orderly stop a while. */
+const endBroker = (broker: Provided): Promise<void> =>
+  broker.server instanceof RabbitMqServer ? broker.server.discard() : broker.stop();
 
 const specFilesOf = async (project: TestProject): Promise<string[]> => (await project.globTestFiles()).testFiles;
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 240_000);
 
 afterAll(async () => {
-  for (const node of [...nodes].reverse()) await node.stop();
+  await Promise.all(nodes.map((node) => node.discard()));
   folder.remove();
 }, 120_000);
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await receiver?.stop();
-  await broker?.stop();
+  await broker?.discard();
   folder.remove();
 });
 

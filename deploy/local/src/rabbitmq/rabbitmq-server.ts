@@ -118,6 +118,12 @@ export class RabbitMqServer {
     await this.broker?.kill();
   }
 
+  /** For good, at once: whoever throws its data away need not wait for an orderly stop, which takes seconds. */
+  async discard(): Promise<void> {
+    await this.broker?.kill();
+    await this.epmd?.stop();
+  }
+
   /** As a disk that is lost: everything but its name, its ports and who may speak to it. It must not run. */
   wipe(): void {
     if (this.pid !== undefined) throw new Error('a node that runs can not be wiped');
