@@ -12,11 +12,11 @@ const WAIT = { timeout: 150_000, interval: 100 };
 const FORM = 'f_loss';
 /** As many as a form may have. */
 const ENDPOINTS = 20;
-const EVENTS = 25;
+const EVENTS = 15;
 const DELIVERIES = ENDPOINTS * EVENTS;
 
 /** So long that all deliveries wait at the same time, on a slow machine with the second try or the third. */
-const RETRY_SCHEDULE = '20s,40s,80s';
+const RETRY_SCHEDULE = '12s,24s,48s';
 
 const folder = temporaryFolder('form-webhooks-loss-');
 let rabbitmq: RabbitMqServer;
