@@ -1,3 +1,4 @@
+export { BrokerLink, type LinkLimits, type Session } from './connection/broker-link.js';
 export * from './broker.js';
 export * from './broker.module.js';
 export * from './broker-logger.js';

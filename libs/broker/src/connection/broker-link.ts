@@ -1,10 +1,19 @@
+import type { Duplex } from 'node:stream';
 import { connect, type Channel, type ChannelModel, type ConfirmChannel, type RecoveringChannelModel } from 'amqplib';
 import { inTime } from '@form-webhooks/domain';
 import type { BrokerLogger } from '../broker-logger.js';
 import { BrokerNodes } from './broker-nodes.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const CLOSE_WITHIN_MS = 3_000;
+/** How long the broker may take to answer, ms. */
+export interface LinkLimits {
+  /** The end of a connection. */
+  readonly closeMs: number;
+  /** All of a step: a broker that is busy declares two hundred queues in seconds, one without their leaders never. */
+  readonly stepMs: number;
+}
+
+const LIMITS: LinkLimits = { closeMs: 3_000, stepMs: 60_000 };
 const RECONNECT = { initialDelay: 100, maxDelay: 2_000, factor: 2, jitter: 0.2, maxRetries: Infinity };
 
 /**
@@ -33,6 +42,7 @@ export class BrokerLink {
     urls: string,
     readonly name: string,
     private readonly logger: BrokerLogger,
+    private readonly limits: LinkLimits = LIMITS,
   ) {
     this.nodes = new BrokerNodes(urls);
   }
@@ -109,12 +119,12 @@ export class BrokerLink {
 
   /**
    * Closes in order if the broker answers. A broker that is frozen, or that doesn't read because of an alarm, delays a
-   * stop by no more than `CLOSE_WITHIN_MS`.
+   * stop by no more than `closeMs`.
    */
   async close(): Promise<void> {
     this.closing = true;
     const closed = this.closeInOrder();
-    if (await inTime(closed, CLOSE_WITHIN_MS)) return;
+    if (await inTime(closed, this.limits.closeMs)) return;
     this.logger.warn({ connection: this.name }, 'the broker did not answer to the end of a connection');
     closed.catch((error: unknown) => this.logger.debug({ err: error }, 'closing a connection failed'));
   }
@@ -127,11 +137,17 @@ export class BrokerLink {
   }
 
   private async setUp(model: ChannelModel): Promise<void> {
-    const session = new Session(model, this.logger);
+    const session = new Session(model, this.logger, this.limits.closeMs);
     this.setBlocked(undefined);
-    for (const step of this.steps) await step(session);
-    // The library starts to watch the connection only after this returns.
-    if (!session.open) throw new Error('the connection was lost while it was being set up');
+    try {
+      for (const step of this.steps) await within(this.limits.stepMs, step(session));
+      // The library starts to watch the connection only after this returns.
+      if (!session.open) throw new Error('the connection was lost while it was being set up');
+    } catch (error) {
+      // The library would wait for the broker's answer to the end, however long.
+      await session.end();
+      throw error;
+    }
     this.session = session;
   }
 
@@ -174,6 +190,7 @@ export class Session {
   constructor(
     private readonly model: ChannelModel,
     private readonly logger: BrokerLogger,
+    private readonly closeWithinMs = LIMITS.closeMs,
   ) {
     // Without a listener an error during set-up would end the process.
     model.on('error', () => undefined);
@@ -207,7 +224,21 @@ export class Session {
     if (!this.open || this.closing) return;
     this.open = false;
     this.logger.warn({ why }, 'broker session dropped');
-    this.model.close().catch((error: unknown) => this.logger.debug({ err: error }, 'closing a lost connection failed'));
+    void this.end();
+  }
+
+  /**
+   * Ends the connection in order, or without the broker: one of whose channels waits for a queue without a leader goes on
+   * with its heartbeats and never answers [trap 20]. Resolves when it has ended.
+   */
+  async end(): Promise<void> {
+    this.open = false;
+    const closed = this.model.close().catch((error: unknown) => {
+      this.logger.debug({ err: error }, 'closing a lost connection failed');
+    });
+    if (await inTime(closed, this.closeWithinMs)) return;
+    this.logger.warn({}, 'the broker did not answer to the end of a session: its connection is cut');
+    socketOf(this.model).destroy(new Error('the broker did not answer to the end of the session'));
   }
 
   async closeChannels(): Promise<void> {
@@ -225,3 +256,12 @@ export class Session {
     return channel;
   }
 }
+
+/** @throws Error if it has not ended in time */
+async function within(ms: number, step: Promise<void>): Promise<void> {
+  if (await inTime(step, ms)) return;
+  throw new Error(`the broker did not answer within ${ms / 1_000} s while the connection was being set up`);
+}
+
+/** The library tells nobody else of its socket, and has no other way to end a connection that is not answered. */
+const socketOf = (model: ChannelModel): Duplex => (model.connection as unknown as { readonly stream: Duplex }).stream;
