@@ -1,6 +1,6 @@
 import { BrokerLink, type LinkLimits, type Session } from '@form-webhooks/broker';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { losingMethods, type AmqpMethod } from '../support/amqp-filter.js';
+import { losingMethods, type AmqpMethod } from '../support/network/amqp-filter.js';
 import { testLogger } from '../support/broker.js';
 import { brokerUrl } from '../support/broker-url.js';
 

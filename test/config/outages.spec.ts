@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
 import { QUEUES, RpcFailed } from '@form-webhooks/broker';
-import { CuttableProxy } from '../support/cuttable-proxy.js';
+import { CuttableProxy } from '../support/network/cuttable-proxy.js';
 import { ADMIN_KEY, ConfigStage, startableService, startedAt } from '../support/config/config-stage.js';
 
 const register = (url: string, form: string) =>

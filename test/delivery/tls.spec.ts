@@ -7,7 +7,7 @@ import { emptyBroker } from '../support/broker.js';
 import { databaseWithDays } from '../support/config/config-database.js';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
-import { openTlsFront, type TlsFront } from '../support/tls-front.js';
+import { openTlsFront, type TlsFront } from '../support/network/tls-front.js';
 
 const WAIT = { timeout: 60_000, interval: 100 };
 const FORM = 'f_tls';

@@ -6,7 +6,7 @@ import { brokerUrl } from '../support/broker-url.js';
 import { emptyBroker, Probe, startBroker } from '../support/broker.js';
 import { migratedDatabase, type OwnDatabase } from '../support/config/config-database.js';
 import { startableService, type StartableConfig } from '../support/config/config-stage.js';
-import { CuttableProxy } from '../support/cuttable-proxy.js';
+import { CuttableProxy } from '../support/network/cuttable-proxy.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
 
 const WAIT = { timeout: 30_000, interval: 100 };

@@ -6,7 +6,7 @@ import { brokerUrl, playCases } from '../support/broker-url.js';
 import { emptyBroker, Probe, startBroker } from '../support/broker.js';
 import { migratedDatabase, openDatabase } from '../support/config/config-database.js';
 import { ADMIN_KEY, startableService } from '../support/config/config-stage.js';
-import { CuttableProxy, type Direction } from '../support/cuttable-proxy.js';
+import { CuttableProxy, type Direction } from '../support/network/cuttable-proxy.js';
 import { anEvent, aStep } from '../support/config/delivery-log.js';
 
 const EVENTS = 25;

@@ -6,7 +6,7 @@ import { logBatchMessage, type LogRecord } from '@form-webhooks/messages';
 import pg from 'pg';
 import { testLogger } from '../support/broker.js';
 import { databaseWithDays } from '../support/config/config-database.js';
-import { CuttableProxy } from '../support/cuttable-proxy.js';
+import { CuttableProxy } from '../support/network/cuttable-proxy.js';
 import { Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 import { AlertWatch } from './alert-watch.js';

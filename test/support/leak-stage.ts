@@ -8,7 +8,7 @@ import { vi } from 'vitest';
 import { brokerUrl } from './broker-url.js';
 import { Canaries } from './canaries.js';
 import { databaseWithDays } from './config/config-database.js';
-import { CuttableProxy } from './cuttable-proxy.js';
+import { CuttableProxy } from './network/cuttable-proxy.js';
 import { Receiver } from './receiver.js';
 import { Stack, type ApiAnswer } from './stack.js';
 

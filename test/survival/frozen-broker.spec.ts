@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { brokerUrl } from '../support/broker-url.js';
-import { CuttableProxy, type Direction } from '../support/cuttable-proxy.js';
+import { CuttableProxy, type Direction } from '../support/network/cuttable-proxy.js';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack, type ServiceName } from '../support/stack.js';
 import { StackLog } from '../support/stack-log.js';
