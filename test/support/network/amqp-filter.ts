@@ -12,13 +12,19 @@ export interface AmqpMethod {
   readonly methodId: number;
 }
 
+/** A way to a broker, by its URL. */
+export interface LosingWay {
+  readonly url: string;
+  /** Ends all its connections, without a word. */
+  readonly cut: () => void;
+}
+
 /**
  * A way to a broker on which methods that clients send get lost: the broker seems to live, as heartbeats and all else come
  * and go, and never answers these.
  * @param isLost asked for each method
- * @returns the URL by which the broker is reached
  */
-export async function losingMethods(brokerUrl: string, isLost: (method: AmqpMethod) => boolean): Promise<string> {
+export async function losingMethods(brokerUrl: string, isLost: (method: AmqpMethod) => boolean): Promise<LosingWay> {
   const { port, hostname } = new URL(brokerUrl);
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -36,13 +42,16 @@ export async function losingMethods(brokerUrl: string, isLost: (method: AmqpMeth
     client.on('data', (bytes: Buffer) => void upstream.write(frames.pass(bytes)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
   onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
+    cut();
     server.close();
   });
   const way = new URL(brokerUrl);
   way.port = String((server.address() as AddressInfo).port);
-  return way.href;
+  return { url: way.href, cut };
 }
 
 /** What a client sends, frame by frame. */

@@ -186,6 +186,8 @@ export class Session {
   open = true;
   private readonly channels = new Set<Channel>();
   private closing = false;
+  /** Resolves when the connection has ended, whoever ended it. */
+  private readonly closed: Promise<void>;
 
   constructor(
     private readonly model: ChannelModel,
@@ -194,8 +196,11 @@ export class Session {
   ) {
     // Without a listener an error during set-up would end the process.
     model.on('error', () => undefined);
-    model.on('close', () => {
-      this.open = false;
+    this.closed = new Promise((resolve) => {
+      model.on('close', () => {
+        this.open = false;
+        resolve();
+      });
     });
   }
 
@@ -233,10 +238,10 @@ export class Session {
    */
   async end(): Promise<void> {
     this.open = false;
-    const closed = this.model.close().catch((error: unknown) => {
+    const answered = this.model.close().catch((error: unknown) => {
       this.logger.debug({ err: error }, 'closing a lost connection failed');
     });
-    if (await inTime(closed, this.closeWithinMs)) return;
+    if (await inTime(Promise.race([answered, this.closed]), this.closeWithinMs)) return;
     this.logger.warn({}, 'the broker did not answer to the end of a session: its connection is cut');
     socketOf(this.model).destroy(new Error('the broker did not answer to the end of the session'));
   }

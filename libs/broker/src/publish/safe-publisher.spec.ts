@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BrokerLink, LinkStep, Session } from '../connection/broker-link.js';
-import { toQueue } from '../topology.js';
+import { QUEUES, toQueue } from '../topology.js';
 import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './safe-publisher.js';
 
 const CONFIRM_MS = 30_000;
@@ -9,9 +9,10 @@ const MESSAGE = { headers: {}, body: Buffer.from('x') };
 
 /** A broker that confirms when the test says so, and a publisher that has one message unconfirmed at a time. */
 async function stage(limits: Partial<PublisherLimits> = {}) {
-  const confirms: (() => void)[] = [];
+  const confirms: ((error?: Error) => void)[] = [];
   const publish = (...given: unknown[]): void => void confirms.push(given.at(-1) as () => void);
-  const session = { openConfirmChannel: async () => Object.assign(new EventEmitter(), { publish }) };
+  const drop = vi.fn();
+  const session = { drop, openConfirmChannel: async () => Object.assign(new EventEmitter(), { publish }) };
   const steps: LinkStep[] = [];
   const link = { isCluster: false, blocked: false, addStep: (step: LinkStep) => void steps.push(step) };
   const publisher = new SafePublisher(link as unknown as BrokerLink, {
@@ -24,12 +25,12 @@ async function stage(limits: Partial<PublisherLimits> = {}) {
   const ended: Record<string, string> = {};
   const told: unknown[] = [];
   publisher.watch((_ms, failure) => told.push(failure));
-  const start = (name: string, how: 'publish' | 'publishPatiently' = 'publish'): void =>
-    void publisher[how](toQueue('q'), MESSAGE).then(
+  const start = (name: string, how: 'publish' | 'publishPatiently' = 'publish', queue = 'q'): void =>
+    void publisher[how](toQueue(queue), MESSAGE).then(
       () => (ended[name] = 'confirmed'),
       (error: { readonly code: string }) => (ended[name] = error.code),
     );
-  return { publisher, link, confirms, ended, told, start };
+  return { publisher, link, confirms, ended, told, start, drop };
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
@@ -142,4 +143,20 @@ describe('a publish that waits for its turn', () => {
     expect(ended).toEqual({ sent: 'confirmed', waiting: 'confirmed' });
     publisher.stop();
   });
+});
+
+it('gets another channel where a queue refuses everything for longer than it needs for another leader', async () => {
+  const { publisher, confirms, start, drop, ended } = await stage({ maxUnconfirmed: 100 });
+  const refuse = async (name: string): Promise<void> => {
+    start(name, 'publish', QUEUES.events);
+    confirms.at(-1)!(new Error('message nacked'));
+    await vi.advanceTimersByTimeAsync(1_000);
+  };
+  for (const name of ['a', 'b', 'c']) await refuse(name);
+  expect([ended, drop.mock.calls.length]).toEqual([{ a: 'nacked', b: 'nacked', c: 'nacked' }, 0]);
+  expect(publisher.routable).toBe(true);
+  await refuse('d');
+  expect(drop).toHaveBeenCalledTimes(1);
+  expect(publisher.routable).toBe(false);
+  publisher.stop();
 });

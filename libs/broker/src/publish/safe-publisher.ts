@@ -107,6 +107,7 @@ interface Publication extends Manner {
  */
 export class SafePublisher {
   private channel: ConfirmChannel | undefined;
+  private session: Session | undefined;
   private readonly unconfirmed = new Map<string, Publication>();
   private waiting: Publication[] = [];
   private unconfirmedBytes = 0;
@@ -260,6 +261,9 @@ export class SafePublisher {
     this.unconfirmedBytes -= publication.message.body.length;
     if (this.isNotTaken(failure) && this.untaken.wasNotTaken(publication.to)) this.onUntaken();
     if (failure === undefined && publication.mandatory) this.untaken.wasTaken(publication.to);
+    if (failure === 'nacked' && this.untaken.wasRefused(publication.to)) {
+      this.session?.drop('a queue refuses all that is published: another channel may find its leader');
+    }
     this.end(publication, failure);
     this.sendWaiting();
   }
@@ -292,6 +296,7 @@ export class SafePublisher {
       this.rejectAll('disconnected');
     });
     this.channel = channel;
+    this.session = session;
   }
 
   private rejectAll(failure: PublishFailure): void {

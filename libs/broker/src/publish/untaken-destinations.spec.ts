@@ -38,4 +38,42 @@ describe('where messages are not taken', () => {
     expect(gone(true, QUEUES.due)).toBe(false);
     expect(gone(false, QUEUES.due)).toBe(true);
   });
+
+  describe('because the broker refuses them', () => {
+    const refusedFor = (untaken: UntakenDestinations, ms: number, by = TO_DELIVERIES): boolean[] =>
+      Array.from({ length: ms / 500 + 1 }, (_, n) => {
+        if (n > 0) vi.advanceTimersByTime(500);
+        return untaken.wasRefused(by);
+      });
+
+    it('doubts the channel once they are refused for longer than an election takes, and not again at once', () => {
+      const untaken = new UntakenDestinations(true);
+      expect(refusedFor(untaken, 2_500)).not.toContain(true);
+      expect(untaken.any).toBe(false);
+      vi.advanceTimersByTime(500);
+      expect(untaken.wasRefused(TO_DELIVERIES)).toBe(true);
+      expect(untaken.any).toBe(true);
+      expect(refusedFor(untaken, 29_500)).not.toContain(true);
+      vi.advanceTimersByTime(500);
+      expect(untaken.wasRefused(TO_DELIVERIES)).toBe(true);
+    });
+
+    it('counts anew once one was taken', () => {
+      const untaken = new UntakenDestinations(true);
+      refusedFor(untaken, 2_500);
+      untaken.wasTaken(TO_DELIVERIES);
+      expect(refusedFor(untaken, 2_500)).not.toContain(true);
+    });
+
+    it('does not count two that lie minutes apart', () => {
+      const untaken = new UntakenDestinations(true);
+      untaken.wasRefused(TO_DELIVERIES);
+      vi.advanceTimersByTime(600_000);
+      expect(untaken.wasRefused(TO_DELIVERIES)).toBe(false);
+    });
+
+    it('never counts what may be on a node that is away', () => {
+      expect(refusedFor(new UntakenDestinations(true), 10_000, toQueue(QUEUES.due))).not.toContain(true);
+    });
+  });
 });
