@@ -9,7 +9,7 @@ const REMOVED = '[removed]';
  */
 export function removeContents(facts: Record<string, unknown>): Record<string, unknown> {
   let kept = facts;
-  for (const key in facts) {
+  for (const key of Object.keys(facts)) {
     const value = facts[key];
     const shown = CONTENTS.has(key) ? REMOVED : isPlain(value) ? withoutContents(value) : value;
     if (shown === value) continue;
@@ -20,7 +20,7 @@ export function removeContents(facts: Record<string, unknown>): Record<string, u
 }
 
 function withoutContents(facts: Record<string, unknown>): Record<string, unknown> {
-  for (const key in facts) {
+  for (const key of Object.keys(facts)) {
     if (CONTENTS.has(key)) {
       return Object.fromEntries(
         Object.entries(facts).map(([name, value]) => [name, CONTENTS.has(name) ? REMOVED : value]),
