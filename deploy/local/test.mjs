@@ -12,6 +12,8 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const count = { passed: 0, failed: 0 };
 const WITHOUT_SERVERS = ['--project', 'unit', '--project', 'documentation'];
 const WITH_SERVERS = ['--project', 'integration'];
+/** For what only computes; see `everything`. */
+const NICE = 10;
 
 const what = process.argv.slice(2);
 if (what.length > 1 || !['unit', undefined].includes(what[0])) {
@@ -29,7 +31,8 @@ process.exitCode = count.failed === 0 ? 0 : 1;
 
 /**
  * Specs with servers wait for them, for schedules and outages much of their time: what only computes runs beside them, one
- * after the other, and is shown when it has ended.
+ * after the other, and is shown when it has ended. It takes what they leave of the processors: at equal rights it slows
+ * them down at first, and leaves them idle when it has ended.
  */
 async function everything() {
   await step('build', () => build(root, console.log));
@@ -39,7 +42,7 @@ async function everything() {
 async function computing() {
   await step('lint', () => npmScript('lint'));
   await step('type check', () => npmScript('typecheck'));
-  await vitest(WITHOUT_SERVERS, 'pipe');
+  await vitest(WITHOUT_SERVERS, 'pipe', NICE);
 }
 
 /** Each step counts as one test. */
@@ -54,19 +57,19 @@ async function step(name, action) {
 }
 
 async function npmScript(name) {
-  const done = await runNpm(root, ['run', '--silent', name], 'pipe');
+  const done = await runNpm(root, ['run', '--silent', name], 'pipe', NICE);
   console.log(`npm run ${name}\n${done.output}`);
   if (done.code !== 0) throw new PreparationFailure(`npm run ${name} failed (exit code ${done.code}); see above.`);
 }
 
 /** @param {'inherit' | 'pipe'} output */
-async function vitest(selection, output) {
+async function vitest(selection, output, niceness = 0) {
   const report = join(root, '.local', 'test', `vitest-${selection[1]}.json`);
   mkdirSync(dirname(report), { recursive: true, mode: 0o700 });
   rmSync(report, { force: true });
   const cli = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const args = [cli, 'run', ...selection, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const done = await run(process.execPath, args, root, output);
+  const done = await run(process.execPath, args, root, output, niceness);
   if (output === 'pipe') console.log(done.output);
   const tests = countTests(report);
   count.passed += tests.passed;

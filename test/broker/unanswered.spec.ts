@@ -55,10 +55,12 @@ it('a session whose end is not answered is cut, and the next one begins', async 
   expect(link.losses).toBe(1);
 });
 
-it('a step that is not answered is given up with its connection, whose end is not answered either', async () => {
+it('a step that is not answered is given up with its connection, and may take longer the next time', async () => {
   let declares = 0;
+  const began = performance.now();
   const { link, sessions } = await stage(
-    (method) => isSame(method, CONNECTION_CLOSE) || (isSame(method, QUEUE_DECLARE) && declares++ === 0),
+    (method) => isSame(method, CONNECTION_CLOSE) || (isSame(method, QUEUE_DECLARE) && declares++ < 2),
   );
-  await vi.waitFor(() => expect([link.ready, sessions.length]).toEqual([true, 2]), WAIT);
+  await vi.waitFor(() => expect([link.ready, sessions.length]).toEqual([true, 3]), WAIT);
+  expect(performance.now() - began, 'the second time it has twice as long').toBeGreaterThan(3 * LIMITS.stepMs);
 });

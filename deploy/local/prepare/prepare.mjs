@@ -1,6 +1,7 @@
 // What `npm start` and `npm test` do before any of the project's code can run. Only node builtins.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 
 /** Something that a person has to act on; printed without a stack. */
@@ -66,24 +67,27 @@ export async function build(root, say) {
 }
 
 /** Runs npm with the Node and npm that run this, which need not be those of PATH. */
-export function runNpm(root, args, output) {
+export function runNpm(root, args, output, niceness = 0) {
   const cli = process.env.npm_execpath;
   const isNpm = cli !== undefined && /npm-cli\.c?js$/.test(cli);
-  return isNpm ? run(process.execPath, [cli, ...args], root, output) : run('npm', args, root, output);
+  const [program, all] = isNpm ? [process.execPath, [cli, ...args]] : ['npm', args];
+  return run(program, all, root, output, niceness);
 }
 
 /**
  * Runs a program to its end; what it prints is shown, or kept.
  * @param {'inherit' | 'pipe'} output
+ * @param {number} niceness how far it and what it starts stand back behind others that need the processor: 0 to 19
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(program, args, cwd, output) {
+export function run(program, args, cwd, output, niceness = 0) {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
       stdio: ['ignore', output, output],
       env: { ...process.env, ...QUIET_NX },
     });
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     let text = '';
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (part) => (text += part));
     child.once('error', (error) => resolve({ code: 127, output: `${program} can't be started: ${error.message}\n` }));

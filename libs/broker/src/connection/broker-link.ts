@@ -9,11 +9,15 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export interface LinkLimits {
   /** The end of a connection. */
   readonly closeMs: number;
-  /** All of a step: a broker that is busy declares two hundred queues in seconds, one without their leaders never. */
+  /**
+   * All of a step, the first time; twice as long after each that was not answered in time. A broker declares two hundred
+   * queues within seconds, one that is busy within minutes, and one without their leaders never.
+   */
   readonly stepMs: number;
 }
 
-const LIMITS: LinkLimits = { closeMs: 3_000, stepMs: 60_000 };
+const LIMITS: LinkLimits = { closeMs: 3_000, stepMs: 20_000 };
+const LONGEST_STEPS = 16;
 const RECONNECT = { initialDelay: 100, maxDelay: 2_000, factor: 2, jitter: 0.2, maxRetries: Infinity };
 
 /**
@@ -35,6 +39,8 @@ export class BrokerLink {
   private closing = false;
   private readonly blockedListeners: ((blocked: boolean) => void)[] = [];
   private lost = 0;
+  /** How many times `stepMs` a step may take now. */
+  private patience = 1;
 
   private readonly nodes: BrokerNodes;
 
@@ -140,7 +146,7 @@ export class BrokerLink {
     const session = new Session(model, this.logger, this.limits.closeMs);
     this.setBlocked(undefined);
     try {
-      for (const step of this.steps) await within(this.limits.stepMs, step(session));
+      for (const step of this.steps) await this.answered(step(session));
       // The library starts to watch the connection only after this returns.
       if (!session.open) throw new Error('the connection was lost while it was being set up');
     } catch (error) {
@@ -149,6 +155,15 @@ export class BrokerLink {
       throw error;
     }
     this.session = session;
+    this.patience = 1;
+  }
+
+  /** @throws Error if the step has not ended in time */
+  private async answered(step: Promise<void>): Promise<void> {
+    const withinMs = this.limits.stepMs * this.patience;
+    if (await inTime(step, withinMs)) return;
+    this.patience = Math.min(2 * this.patience, LONGEST_STEPS);
+    throw new Error(`the broker did not answer within ${withinMs / 1_000} s while the connection was being set up`);
   }
 
   private listen(model: RecoveringChannelModel): void {
@@ -260,12 +275,6 @@ export class Session {
     });
     return channel;
   }
-}
-
-/** @throws Error if it has not ended in time */
-async function within(ms: number, step: Promise<void>): Promise<void> {
-  if (await inTime(step, ms)) return;
-  throw new Error(`the broker did not answer within ${ms / 1_000} s while the connection was being set up`);
 }
 
 /** The library tells nobody else of its socket, and has no other way to end a connection that is not answered. */
