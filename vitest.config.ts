@@ -22,7 +22,7 @@ const shared = {
  * How many spec files run side by side, each on databases and a virtual host of its own: they wait for servers, schedules
  * and outages most of their time. A broker of the user's own has one virtual host.
  */
-const INTEGRATION_WORKERS = process.env['RABBITMQ_URL'] === undefined ? 4 : 1;
+const INTEGRATION_WORKERS = process.env['RABBITMQ_URL'] === undefined ? 3 : 1;
 
 /** Some of whose specs take minutes, most of it for outages: begun last, they would run alone at the end. */
 const LONG_ROOMS = /\/test\/(survival|broker|reconciler|dashboard|observability)\//;
