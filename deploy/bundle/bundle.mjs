@@ -14,8 +14,6 @@ const folder = join(app, 'dist/bundle');
 
 /** It finds the files that it serves beside its own, which a bundle has moved. */
 const READS_ITS_FOLDER = /^swagger-ui-dist(\/|$)/;
-/** Nest, TypeORM and others try whether these are installed, and go on without them. */
-const MAY_BE_MISSING = 'UNRESOLVED_IMPORT';
 
 rmSync(folder, { recursive: true, force: true });
 const bundle = await rolldown({
@@ -23,8 +21,8 @@ const bundle = await rolldown({
   platform: 'node',
   external: READS_ITS_FOLDER,
   plugins: [mapsOfWorkspace()],
+  // Others' packages are not ours to mend; Nest and TypeORM try whether some are installed, and go on without them.
   onLog: (level, log, say) => {
-    if (log.code === MAY_BE_MISSING && !/^[./]|^@form-webhooks\//.test(log.exporter ?? '')) return;
     if (level !== 'warn' || isOfWorkspace(log.id ?? '')) say(level, log);
   },
 });

@@ -5,6 +5,8 @@ import type { BrokerLogger } from '../broker-logger.js';
 import { BrokerNodes } from './broker-nodes.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
+const RECONNECT = { initialDelay: 100, maxDelay: 2_000, factor: 2, jitter: 0.2, maxRetries: Infinity };
+
 /** How long the broker may take to answer, ms. */
 export interface LinkLimits {
   /** The end of a connection. */
@@ -17,8 +19,8 @@ export interface LinkLimits {
 }
 
 const LIMITS: LinkLimits = { closeMs: 3_000, stepMs: 20_000 };
-const LONGEST_STEPS = 16;
-const RECONNECT = { initialDelay: 100, maxDelay: 2_000, factor: 2, jitter: 0.2, maxRetries: Infinity };
+/** A step may take no longer than so many times `stepMs`. */
+const MOST_PATIENCE = 16;
 
 /**
  * One step of setting a connection up, such as declaring queues or attaching a consumer. It runs again, in order, after
@@ -162,7 +164,7 @@ export class BrokerLink {
   private async answered(step: Promise<void>): Promise<void> {
     const withinMs = this.limits.stepMs * this.patience;
     if (await inTime(step, withinMs)) return;
-    this.patience = Math.min(2 * this.patience, LONGEST_STEPS);
+    this.patience = Math.min(2 * this.patience, MOST_PATIENCE);
     throw new Error(`the broker did not answer within ${withinMs / 1_000} s while the connection was being set up`);
   }
 
@@ -242,14 +244,13 @@ export class Session {
   /** Ends the session. The link connects again and runs all steps again. */
   drop(why: string): void {
     if (!this.open || this.closing) return;
-    this.open = false;
     this.logger.warn({ why }, 'broker session dropped');
     void this.end();
   }
 
   /**
    * Ends the connection in order, or without the broker: one of whose channels waits for a queue without a leader goes on
-   * with its heartbeats and never answers [trap 20]. Resolves when it has ended.
+   * with its heartbeats and never answers [trap 20]. Resolves when it has ended or was cut.
    */
   async end(): Promise<void> {
     this.open = false;
