@@ -14,11 +14,15 @@ export class AlertWatch {
     private readonly since: number,
   ) {}
 
-  /** Begins once Prometheus has seen so many targets: before that it misses them, and would say so. */
+  /**
+   * Begins once Prometheus has seen so many targets and nothing is wrong: before that it misses them, and config's
+   * figures, half a minute old at most, may be of the moment before a queue had its consumer.
+   */
   static async open(prometheusUrl: string, targets: number): Promise<AlertWatch> {
     const ask = new AlertWatch(prometheusUrl, 0);
     await vi.waitFor(async () => {
       expect(await ask.query('count by (app) (service_info)')).toHaveLength(targets);
+      expect(await ask.query('ALERTS')).toEqual([]);
     }, WAIT);
     return new AlertWatch(prometheusUrl, performance.now());
   }
