@@ -24,6 +24,9 @@ const shared = {
  */
 const INTEGRATION_WORKERS = process.env['RABBITMQ_URL'] === undefined ? 3 : 1;
 
+/** Specs without servers wait for time-outs and for sockets half of their time. */
+const UNIT_WORKERS = 4;
+
 /** Some of whose specs take minutes, most of it for outages: begun last, they would run alone at the end. */
 const LONG_ROOMS = /\/test\/(survival|broker|reconciler|dashboard|observability)\//;
 
@@ -50,6 +53,7 @@ export default defineConfig({
             'test/{bench,survive}/src/**/*.spec.ts',
           ],
           ...shared,
+          maxWorkers: UNIT_WORKERS,
         },
       },
       {
@@ -59,6 +63,7 @@ export default defineConfig({
           name: 'documentation',
           include: ['test/documentation/**/*.spec.ts'],
           ...shared,
+          maxWorkers: UNIT_WORKERS,
         },
       },
       {

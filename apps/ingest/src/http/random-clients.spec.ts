@@ -186,7 +186,8 @@ describe('the HTTP door', () => {
     'holds nothing of clients who stop anywhere, drip or lie about lengths, and serves on',
     { timeout: 120_000 },
     async () => {
-      const crowds = fc.array(CLIENT, { minLength: 60, maxLength: 120 });
+      // A crowd takes the whole limit of a request, however large it is: so one is played, and large.
+      const crowds = fc.array(CLIENT, { minLength: 150, maxLength: 250 });
       const property = fc.asyncProperty(crowds, async (clients) => {
         await Promise.all(clients.map(play));
         await vi.waitFor(async () => expect(await held()).toEqual(NOTHING), { timeout: 10_000 });
@@ -200,7 +201,7 @@ describe('the HTTP door', () => {
         // Whoever goes away can't fill the log, which is for faults of ours.
         expect(failures).toEqual([]);
       });
-      await fc.assert(property, { numRuns: 2, endOnFailure: true });
+      await fc.assert(property, { numRuns: 1, endOnFailure: true });
     },
   );
 
