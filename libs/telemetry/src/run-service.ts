@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { limitHeapGrowth } from './heap-growth.js';
 import { changeLevelBySignal } from './logging/log-level.js';
 import { logWritten } from './logging/logger.js';
 import type { RunningService } from './start-service.js';
@@ -37,6 +38,7 @@ export async function runService(
       await end(1);
     }
   };
+  limitHeapGrowth();
   changeLevelBySignal(logger);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, (name) => void stop(name));
   try {
