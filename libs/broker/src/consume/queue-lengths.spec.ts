@@ -7,6 +7,9 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 /** A broker with these queues; it closes a channel by which it is asked for another. */
 class Queues {
   readonly lengths: Record<string, number> = { a: 3, c: 5 };
+  /** What gives the answers that it owes. */
+  readonly owed: (() => void)[] = [];
+  private leaderless = '';
   opened = 0;
   steps: LinkStep[] = [];
 
@@ -17,15 +20,28 @@ class Queues {
     return Promise.all(this.steps.map((step) => step(session)));
   }
 
+  /** The queue has no leader: it answers when it has one again. */
+  loseLeaderOf(queue: string): void {
+    this.leaderless = queue;
+  }
+
+  giveOwedAnswers(): void {
+    this.leaderless = '';
+    for (const give of this.owed.splice(0)) give();
+  }
+
   private openChannel() {
     this.opened += 1;
     let open = true;
-    const checkQueue = (queue: string) => {
-      if (!open) return Promise.reject(new Error('the channel is closed'));
+    const checkQueue = async (queue: string) => {
+      if (!open) throw new Error('the channel is closed');
+      if (queue === this.leaderless) {
+        await new Promise<void>((resolve) => this.owed.push(resolve));
+      }
       const messageCount = this.lengths[queue];
-      if (messageCount !== undefined) return Promise.resolve({ messageCount, consumerCount: 1 });
+      if (messageCount !== undefined) return { messageCount, consumerCount: 1 };
       open = false;
-      return Promise.reject(Object.assign(new Error('not found'), { code: 404 }));
+      throw Object.assign(new Error('not found'), { code: 404 });
     };
     return Promise.resolve({ checkQueue, close: () => Promise.resolve() });
   }
@@ -41,4 +57,21 @@ it('a queue that is not there hides no other, and is told of once it is there', 
   delete queues.lengths['a'];
   await vi.waitFor(() => expect(lengths.all).toContainEqual({ queue: 'b', messages: 7, consumers: 1 }));
   await vi.waitFor(() => expect(lengths.all.map(({ queue }) => queue)).not.toContain('a'));
+});
+
+it('a queue that owes its answer hides no other, is told of no more, and is not asked again before it has given it', async () => {
+  const queues = new Queues();
+  const lengths = new QueueLengths(queues.link, ['a', 'c'], silent, 5, 20);
+  await queues.connect();
+  await vi.waitFor(() => expect(lengths.lengthOf('a')).toBe(3));
+  queues.loseLeaderOf('a');
+  queues.lengths['c'] = 6;
+  await vi.waitFor(() => expect(lengths.all).toEqual([{ queue: 'c', messages: 6, consumers: 1 }]));
+  queues.lengths['c'] = 7;
+  await vi.waitFor(() => expect(lengths.lengthOf('c')).toBe(7));
+  expect(queues.owed).toHaveLength(1);
+  // So that nobody chooses it.
+  expect(lengths.lengthOf('a')).toBe(Infinity);
+  queues.giveOwedAnswers();
+  await vi.waitFor(() => expect(lengths.lengthOf('a')).toBe(3));
 });

@@ -1,9 +1,12 @@
+import { inTime } from '@form-webhooks/domain';
 import type { Channel } from 'amqplib';
 import type { BrokerLogger } from '../broker-logger.js';
 import { isNotFound } from '../topology.js';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 
 const ASK_EACH_MS = 2_000;
+/** A queue whose leader is lost answers after a minute, or once it has one again [trap 20]. */
+const ANSWER_MS = 3_000;
 
 /** A queue as the broker told of it. */
 export interface QueueLength {
@@ -13,9 +16,14 @@ export interface QueueLength {
   readonly consumers: number;
 }
 
-/** How many messages wait in some queues, asked of the broker every few seconds. Whoever is connected may ask. */
+/**
+ * How many messages wait in some queues, asked of the broker every few seconds. Whoever is connected may ask. Of a queue
+ * that gives no answer nothing is told, rather than what was true before, and it hides no other one.
+ */
 export class QueueLengths {
   private readonly latest = new Map<string, QueueLength>();
+  /** Each has a channel that waits: asked again and again, they would use up those of the connection. */
+  private unanswered = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private session: Session | undefined;
 
@@ -24,19 +32,21 @@ export class QueueLengths {
     private readonly queues: readonly string[],
     private readonly logger: BrokerLogger,
     private readonly askEachMs = ASK_EACH_MS,
+    private readonly answerMs = ANSWER_MS,
   ) {
     link.addStep((session) => {
       clearTimeout(this.timer);
       this.session = session;
+      this.unanswered = new Set();
       // Not waited for: nothing depends on it.
       void this.ask(session);
       return Promise.resolve();
     });
   }
 
-  /** As the broker told last; 0 if it has told nothing. */
+  /** As the broker told last; 0 if it has told nothing, infinity while the queue owes its answer and takes no message. */
   lengthOf(queue: string): number {
-    return this.latest.get(queue)?.messages ?? 0;
+    return this.unanswered.has(queue) ? Infinity : (this.latest.get(queue)?.messages ?? 0);
   }
 
   /** What the broker told last, of each queue that is there; nothing while it is away. */
@@ -48,9 +58,8 @@ export class QueueLengths {
   private async ask(session: Session): Promise<void> {
     try {
       let channel = await session.openExpendableChannel();
-      for (const queue of this.queues) {
+      for (const queue of this.queues.filter((one) => !this.unanswered.has(one))) {
         if (await this.askOne(channel, queue)) continue;
-        // The broker closes a channel by which one asks for a queue that is not there.
         channel = await session.openExpendableChannel();
       }
       await channel.close();
@@ -62,16 +71,31 @@ export class QueueLengths {
     }, this.askEachMs).unref();
   }
 
-  /** @returns whether it is there */
+  /** @returns whether the channel can be used on: not if the queue is not there, or still owes its answer */
   private async askOne(channel: Channel, queue: string): Promise<boolean> {
+    const answer = channel.checkQueue(queue);
     try {
-      const { messageCount: messages, consumerCount: consumers } = await channel.checkQueue(queue);
-      this.latest.set(queue, { queue, messages, consumers });
-      return true;
+      if (await inTime(answer, this.answerMs)) {
+        const { messageCount: messages, consumerCount: consumers } = await answer;
+        this.latest.set(queue, { queue, messages, consumers });
+        return true;
+      }
+      this.leaveOut(queue, channel, answer);
     } catch (error) {
+      // The broker closes the channel then.
       if (!isNotFound(error)) throw error;
-      this.latest.delete(queue);
-      return false;
     }
+    this.latest.delete(queue);
+    return false;
+  }
+
+  /** Until it has answered, or the connection has ended. */
+  private leaveOut(queue: string, channel: Channel, answer: Promise<unknown>): void {
+    const { unanswered } = this;
+    unanswered.add(queue);
+    void answer
+      .then(() => channel.close())
+      .catch((error: unknown) => this.logger.debug({ err: error, queue }, 'a queue was not counted'))
+      .finally(() => unanswered.delete(queue));
   }
 }
