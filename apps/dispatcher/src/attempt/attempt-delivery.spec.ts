@@ -1,5 +1,6 @@
 import { PublishFailed } from '@form-webhooks/broker';
 import { spreadDelay } from '@form-webhooks/domain';
+import type { DeliveryMessage } from '@form-webhooks/messages';
 import { describe, expect, it, vi } from 'vitest';
 import { AttemptStage, POLICY, UNKNOWN, type Behaviour } from '../testing/attempt-stage.js';
 import { aDelivery, aForm, anAnswer, anEndpoint, anError, aTimeout } from '../testing/factories.js';
@@ -105,6 +106,7 @@ describe('an attempt at an endpoint whose owner wants it otherwise than the inst
     ['404 is tried again', anAnswer(404), { retry_statuses: [404] }, 'retrying'],
     ['429 is not', anAnswer(429), { retry_statuses: [404] }, 'failed'],
     ['429 is, where the owner says nothing', anAnswer(429), { retry_statuses: null }, 'retrying'],
+    ['429 is, where the owner wants something else', anAnswer(429), { redirect_is_success: true }, 'retrying'],
     ['503 is in any case', anAnswer(503), { retry_statuses: [] }, 'retrying'],
     ['302 counts as received', anAnswer(302), { redirect_is_success: true }, 'delivered'],
     ['302 does not', anAnswer(302), { redirect_is_success: null }, 'failed'],
@@ -338,6 +340,21 @@ describe('a delivery that asks for a slot', () => {
     ]);
   });
 
+  it.each([
+    ['of a test send', { trigger: 'test' }],
+    ['of an event that came before', { cameBefore: true }],
+    ['that was published again', { republishedBy: 'rec_1' }],
+  ] as const)('has a message of its own although it has not waited: one %s', async (_what, given) => {
+    const delivery = aDelivery(given);
+    const { stage } = await attempt({}, delivery);
+    expect(stage.applicants).toMatchObject([{ message: delivery.deliveryId, due: false }]);
+  });
+
+  it('has no rate to keep to where the owner took it back', async () => {
+    const { stage } = await attempt({ form: aForm({ endpoints: [anEndpoint({ rate_limit: null })] }) });
+    expect(stage.applicants).toMatchObject([{ rateLimit: undefined }]);
+  });
+
   it('asks for one with a URL that can not be read, too: the sender says so, and it is tried again', async () => {
     const form = aForm({ endpoints: [anEndpoint({ url: 'http//nowhere' })] });
     const receiver = anError('invalid_url');
@@ -380,18 +397,19 @@ describe('a delivery that asks for a slot', () => {
 });
 
 describe('handling a delivery', () => {
-  it.each<[string, Behaviour]>([
+  it.each<[string, Behaviour, DeliveryMessage?]>([
     ['is delivered', { receiver: anAnswer(200) }],
     ['is tried again', { receiver: anAnswer(503) }],
     ['is put off for its form', { form: UNKNOWN }],
     ['is put off for a slot', { admits: { delayMs: 1, cause: 'no_slot' } }],
     ['is cancelled', { form: aForm({ endpoints: [] }) }],
-  ])('ends only once the broker has what follows, when it %s', async (_, behaviour) => {
+    ['expires', { form: aForm({ paused: true }) }, aDelivery({ generationStartedAt: 0 })],
+  ])('ends only once the broker has what follows, when it %s', async (_, behaviour, delivery = aDelivery()) => {
     const stage = new AttemptStage(behaviour);
     const confirm = held();
     stage.log.confirms = confirm.promise;
     let ended = false;
-    const handling = stage.attempts.attempt(aDelivery()).then(() => (ended = true));
+    const handling = stage.attempts.attempt(delivery).then(() => (ended = true));
     await settled();
     expect(stage.log.records).toHaveLength(1);
     expect(ended).toBe(false);
