@@ -1,7 +1,7 @@
 import { IntakeHold, QUEUES } from '@form-webhooks/broker';
-import { LogUnavailable, type DeliveryLogWriter } from '@form-webhooks/storage';
+import { LogRefused, LogUnavailable, type DeliveryLogWriter } from '@form-webhooks/storage';
 import { createLogger } from '@form-webhooks/telemetry';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ConfigSettings } from '../settings.js';
 import { RetryUntilWritten } from './retry-until-written.js';
 
@@ -21,13 +21,15 @@ function setup(write: () => Promise<never[]>, { boundMs = 60_000, probe = nothin
   const writer = { write: vi.fn(write), probe: vi.fn(probe), giveUp: vi.fn() };
   const settings = { logHoldMs: boundMs } as ConfigSettings;
   const logger = createLogger({ app: 'test', level: 'silent' });
+  const logged = vi.spyOn(logger, 'error');
   const intake = new IntakeHold(consumers, [QUEUES.deliveryLog], logger);
   const retries = new RetryUntilWritten(writer as unknown as DeliveryLogWriter, intake, settings, logger);
-  return { retries, writer, calls };
+  return { retries, writer, calls, logged };
 }
 
 const away = (): Promise<never[]> => Promise.reject(new LogUnavailable(new Error('refused')));
 const hanging = (): Promise<never[]> => new Promise(() => undefined);
+const refused = (): Promise<never[]> => Promise.reject(new LogRefused({ driverError: {} }));
 
 describe('RetryUntilWritten', () => {
   it('cancels the consumer once while the database is away, and resumes it once it is written', async () => {
@@ -37,6 +39,15 @@ describe('RetryUntilWritten', () => {
     );
     await Promise.all([retries.write([]), retries.write([])]);
     await vi.waitFor(() => expect(calls).toEqual(['pause config.delivery-log', 'resume config.delivery-log']));
+  });
+
+  it('says once that records wait, however many do', async () => {
+    const { retries, writer, logged } = setup(away);
+    const held = [retries.write([]), retries.write([]), retries.write([])];
+    await vi.waitFor(() => expect(writer.write.mock.calls.length).toBeGreaterThan(3), { interval: 1 });
+    expect(logged).toHaveBeenCalledExactlyOnceWith(expect.anything(), expect.stringContaining('records wait'));
+    retries.onModuleDestroy();
+    await Promise.allSettled(held);
   });
 
   it('writes again together what began to fail at different times, as one batch', async () => {
@@ -76,14 +87,19 @@ describe('RetryUntilWritten', () => {
     async (_, write) => {
       let answers = false;
       const probe = () => (answers ? Promise.resolve() : Promise.reject(new LogUnavailable(new Error('refused'))));
-      const { retries, writer, calls } = setup(write, { boundMs: BOUND_MS, probe });
+      const { retries, writer, calls, logged } = setup(write, { boundMs: BOUND_MS, probe });
       const outcomes = await Promise.allSettled([retries.write([]), retries.write([])]);
       expect(outcomes).toEqual(Array(2).fill(expect.objectContaining({ status: 'rejected' })));
       await vi.waitFor(() => expect(writer.probe).toHaveBeenCalledTimes(2), 5_000);
       expect(new Set(calls)).toEqual(new Set([paused]));
       expect(retries.handBacks).toBe(1);
+      expect(logged).toHaveBeenCalledWith(expect.stringContaining('the records held are handed back'));
+      expect(retries.keepsUp).toBe(false);
+      // Else the batch that hangs would keep the writer from all that comes later.
+      expect(writer.giveUp).toHaveBeenCalledExactlyOnceWith(expect.any(LogUnavailable));
       answers = true;
       await vi.waitFor(() => expect(calls.at(-1)).toBe(resumed), 5_000);
+      expect(retries.keepsUp).toBe(true);
     },
   );
 
@@ -124,5 +140,69 @@ describe('RetryUntilWritten', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(writer.probe).toHaveBeenCalledTimes(1);
     expect(calls).not.toContain(resumed);
+  });
+
+  it('asks the database anew when a probe hangs, for that connection may be lost', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let probe = hanging as () => Promise<unknown>;
+    const { retries, writer, calls } = setup(hanging, { boundMs: BOUND_MS, probe: () => probe() as Promise<void> });
+    const held = retries.write([]).catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(BOUND_MS);
+    await held;
+    expect(writer.probe).toHaveBeenCalledTimes(1);
+    probe = nothing;
+    await vi.advanceTimersByTimeAsync(5_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(calls).toEqual([paused, resumed]));
+  });
+
+  it('hands nothing back once the service stops, which gives back all that is held', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { retries, calls } = setup(hanging, { boundMs: BOUND_MS });
+    void retries.write([]);
+    retries.onModuleDestroy();
+    await vi.advanceTimersByTimeAsync(BOUND_MS);
+    expect(retries.handBacks).toBe(0);
+    expect(calls).toEqual([]);
+  });
+
+  it('keeps up until what it holds has waited for ten seconds', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    let end = (): void => undefined;
+    const { retries } = setup(() => new Promise((resolve) => (end = () => resolve([]))));
+    const writing = retries.write([]);
+    now.mockReturnValue(9_999);
+    expect(retries.keepsUp).toBe(true);
+    now.mockReturnValue(10_000);
+    expect(retries.keepsUp).toBe(false);
+    end();
+    await writing;
+    expect(retries.keepsUp).toBe(true);
+  });
+
+  it('tells of each record that is refused, and no more keeps up with several: the log may be at fault', async () => {
+    const { retries, logged } = setup(refused);
+    const held = [retries.write([])];
+    await vi.waitFor(() => expect(retries.refusedNow).toBe(1), { interval: 1 });
+    expect(retries.keepsUp).toBe(true);
+    held.push(retries.write([]));
+    await vi.waitFor(() => expect(retries.refusedNow).toBe(2), { interval: 1 });
+    expect(retries.keepsUp).toBe(false);
+    expect(logged).toHaveBeenCalledTimes(2);
+    expect(logged).toHaveBeenCalledWith(expect.anything(), expect.stringContaining('is refused'));
+    retries.onModuleDestroy();
+    await Promise.allSettled(held);
+  });
+
+  it('gives back what is refused when the service stops', async () => {
+    const { retries, writer } = setup(refused);
+    const writing = retries.write([]);
+    const settled = expect(writing).rejects.toThrow(LogRefused);
+    await vi.waitFor(() => expect(retries.refusedNow).toBe(1), { interval: 1 });
+    retries.onModuleDestroy();
+    await settled;
+    expect(writer.write).toHaveBeenCalledTimes(1);
   });
 });
