@@ -133,6 +133,8 @@ describe('DeliveryTracker', () => {
     attempt.finish();
     left.finish();
     await Promise.all(both);
+    // Before another comes, which would be handled in any case.
+    expect([left.calls, attempt.calls]).toEqual([1, 1]);
     await tracker.handleOnce(aDelivery(), attempt.handle);
     expect([left.calls, attempt.calls]).toEqual([1, 1]);
   });
