@@ -1,6 +1,7 @@
 import { deriveDeliveryId, type DeliveryId, type EndpointId } from '@form-webhooks/domain';
 import { EVENT_RUNGS_MS, LARGE_EVENT_BYTES, laneQueueOf, QUEUES, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
 import {
+  CAME_BEFORE,
   readDeliveryMessage,
   readEventMessage,
   type DeliveryMessage,
@@ -102,6 +103,44 @@ describe('fanning out an event', () => {
     ends.resolve();
     expect(await fanningOut).toBe('fanned_out');
     expect(log.records).toHaveLength(1);
+  });
+
+  it('records any other event at once, for its attempts may wait for their turn for long', async () => {
+    const { fanOut, first, log } = stage(finds(aForm()));
+    const ends = held();
+    vi.spyOn(first, 'attempt').mockReturnValue(ends.promise);
+    const fanningOut = fanOut.fanOut(anEvent(), FIRST);
+    await settled();
+    expect(log.records).toHaveLength(1);
+    ends.resolve();
+    await fanningOut;
+    expect(log.records).toHaveLength(1);
+  });
+
+  it.each([
+    ['is ours, though no attempt had to begin', true, 1],
+    ['the broker has taken back before any began: whoever gets it next records it', false, 0],
+  ])('records an event of a bulk lane at its end if it %s', async (_what, isOurs, records) => {
+    const { fanOut, first, log } = stage(finds(aForm()));
+    vi.spyOn(first, 'attempt').mockResolvedValue();
+    await fanOut.fanOut(anEvent(), { ...FIRST, bulkLane: 'dispatcher.events.bulk-0', isOurs: () => isOurs });
+    expect(log.records).toHaveLength(records);
+  });
+
+  it('waits for a record that was begun also once the broker has taken the event back', async () => {
+    const { fanOut, log } = stage(finds(aForm()));
+    log.confirms = Promise.reject(new TypeError('a bug'));
+    await expect(fanOut.fanOut(anEvent(), { ...FIRST, isOurs: () => false })).rejects.toThrow('a bug');
+  });
+
+  it.each([
+    ['to which nobody listens', finds(NOBODY), FIRST],
+    ['whose form is not known now', unknown, FIRST],
+    ['that came before', finds(aForm()), AGAIN],
+  ])('ends only once the log has what became of an event %s', async (_what, lookup, arrival) => {
+    const { fanOut, log } = stage(lookup);
+    log.confirms = Promise.reject(new TypeError('a bug'));
+    await expect(fanOut.fanOut(anEvent(), arrival)).rejects.toThrow('a bug');
   });
 
   it('asks config no second time if one endpoint listens', async () => {
@@ -350,6 +389,15 @@ describe('an event whose form is not known now', () => {
       expect(publisher.published.map(({ to }) => to)).toEqual([toQueue(queue)]);
     },
   );
+
+  it.each([
+    ['tells, when it comes back, that the broker had handed it over before', AGAIN, 1],
+    ['comes back as new if it was new', FIRST, undefined],
+  ])('%s', async (_what, arrival, cameBefore) => {
+    const { fanOut, publisher } = stage(unknown);
+    await fanOut.fanOut(anEvent(), arrival);
+    expect(publisher.published.map(({ message }) => message.headers[CAME_BEFORE])).toEqual([cameBefore]);
+  });
 
   it('waits too if config can not be asked whether there is really nobody', async () => {
     const { fanOut, publisher } = stage(finds(NOBODY), unknown);
