@@ -1,4 +1,5 @@
 import { DONE, IntakeHold, QUEUES, parkedQueueOf, toQueue, type HoldReason } from '@form-webhooks/broker';
+import type { DeliveryId } from '@form-webhooks/domain';
 import { readDeliveryMessage } from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
@@ -12,6 +13,7 @@ import type { EventArrival } from '../fan-out/event-arrival.js';
 import { AttemptFirst } from './attempt-first.js';
 import { AttemptUnlessFinal } from '../attempt/attempt-unless-final.js';
 import { DeliveriesController } from '../attempt/deliveries.controller.js';
+import type { EndpointRoom } from './bulk-line.js';
 import { FirstTurns } from './first-turns.js';
 import { DeliveryTracker } from '../attempt/delivery-tracker.js';
 
@@ -25,7 +27,7 @@ const ARRIVAL: EventArrival = {
 const NOTHING_SAFE: HoldReason = { why: 'the broker does not confirm', extent: 'work' };
 const ROOM = { roomOf: () => Infinity, onFreed: () => undefined };
 
-function stage(behaviour: Behaviour = {}) {
+function stage(behaviour: Behaviour = {}, room: EndpointRoom = ROOM) {
   const around = new AttemptStage(behaviour);
   const { attempts, log, publisher } = around;
   const tracker = new DeliveryTracker();
@@ -45,7 +47,7 @@ function stage(behaviour: Behaviour = {}) {
     new FirstTurns(
       10,
       () => 0,
-      ROOM,
+      room,
       () => true,
     ),
     intake,
@@ -88,6 +90,33 @@ it('a bug after the POST parks this delivery alone, with the reason, so that its
   expect(message.headers['parked_reason']).toBe(
     'its POST was made, but a bug kept it from being settled: TypeError: no such member',
   );
+});
+
+it('a bug after the POST is done with only once its delivery is parked', async () => {
+  const { around, first } = stage();
+  vi.spyOn(around.log, 'record').mockRejectedValue(new TypeError('no such member'));
+  around.publisher.confirms = Promise.reject(new TypeError('no such queue'));
+  await expect(first.attempt(aDelivery(), ARRIVAL, () => undefined)).rejects.toThrow('no such queue');
+});
+
+it('waits for its endpoint’s room only if its event came by a bulk lane', async () => {
+  let [freed, room] = [(): void => undefined, 0];
+  const onFreed = (listener: () => void): void => void (freed = listener);
+  const { around, first } = stage({}, { roomOf: () => room, onFreed });
+  const bulk = aDelivery({ deliveryId: 'dlv_2' as DeliveryId });
+  const waiting = first.attempt(bulk, { ...ARRIVAL, bulkLane: 'dispatcher.events.bulk-0' }, () => undefined);
+  await first.attempt(aDelivery(), ARRIVAL, () => undefined);
+  expect(around.sendings).toMatchObject([{ delivery: aDelivery() }]);
+  room = 1;
+  freed();
+  await waiting;
+  expect(around.sendings).toMatchObject([{ delivery: aDelivery() }, { delivery: bulk }]);
+});
+
+it('tells that it begins before its POST is made, so that its event is recorded by then', async () => {
+  const { around, first } = stage();
+  await first.attempt(aDelivery(), ARRIVAL, () => around.steps.push('told'));
+  expect(around.steps.slice(0, 3)).toEqual(['told', 'begun', 'sent']);
 });
 
 describe('a first attempt that has its turn while nothing that follows from it could be made safe', () => {
