@@ -38,9 +38,9 @@ describe('what is bulk', () => {
 
   it('waits for five minutes at most', () => {
     const { add, takeAll } = stage();
-    add('a', 2);
-    expect(takeAll(299_999)).toEqual([]);
-    expect(takeAll(300_000)).toEqual(['a 0', 'a 1']);
+    add('a', 2, { now: 60_000 });
+    expect(takeAll(359_999)).toEqual([]);
+    expect(takeAll(360_000)).toEqual(['a 0', 'a 1']);
   });
 
   it('waits in any number while its endpoint has its lane alone, and shares half of it with others', () => {
@@ -54,6 +54,15 @@ describe('what is bulk', () => {
     expect(takeAll(1_000)).toHaveLength(60);
     add('a', 50, { now: 11_001 });
     expect(takeAll(11_001)).toEqual([]);
+  });
+
+  it('has the same share as each that still waits, and who has begun with all of his has none', () => {
+    const { rooms, add, takeAll } = stage();
+    rooms.set('begins', 1);
+    add('begins', 1);
+    add('many', 80);
+    add('half', 50);
+    expect(takeAll()).toEqual(['begins 0', ...Array.from({ length: 30 }, (_, n) => `many ${n}`)]);
   });
 
   it('waits in no more bytes than a quarter of what may be held', () => {
