@@ -1,4 +1,4 @@
-import { TO_LOG } from '@form-webhooks/broker';
+import { PublishFailed, TO_LOG } from '@form-webhooks/broker';
 import { decodeLogBatch, type EventRecord, type FenceRecord, type LogRecord } from '@form-webhooks/messages';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -23,8 +23,10 @@ const anEventRecord = (tailBytes: number, deliveries: number): EventRecord => {
   };
 };
 
-function anAttempt(excerptBytes: number): LogRecord {
-  const response = { status: 200, headers: {}, excerpt: 'x'.repeat(excerptBytes), truncated: false };
+/** @param base64Bytes of an answer that is no text, which is kept as it came */
+function anAttempt(excerptBytes: number, base64Bytes = 0): LogRecord {
+  const text = { status: 200, headers: {}, excerpt: 'x'.repeat(excerptBytes), truncated: false };
+  const response = base64Bytes === 0 ? text : { ...text, bytes: 'A'.repeat(base64Bytes) };
   const sent = anAnswer(200, { response });
   const next = { kind: 'delivered' } as const;
   const attempt = attemptRecordOf(aDelivery(), { endpoint: anEndpoint(), sent, next });
@@ -125,9 +127,20 @@ describe('RecordLog', () => {
     expect(await records).toEqual([rejected, rejected]);
   });
 
+  it('sends none of them alone if the broker did not confirm before the process stopped', async () => {
+    const { publisher, log, sizes } = stage();
+    const failure = new PublishFailed('timeout', { exchange: '', routingKey: 'q' });
+    publisher.confirms = Promise.reject(failure);
+    const records = Promise.allSettled([log.record(aFence('rec_1')), log.record(aFence('rec_2'))]);
+    vi.advanceTimersByTime(GATHER_MS);
+    expect(await records).toEqual(Array(2).fill({ status: 'rejected', reason: failure }));
+    expect(sizes()).toEqual([2]);
+  });
+
   it.each<[string, number, LogRecord]>([
     ['fences', MAX_BYTES / 1_024, aFence('rec_1')],
     ['attempts', MAX_BYTES / 2_048, anAttempt(1_024)],
+    ['attempts with answers that are no text', MAX_BYTES / 4_096, anAttempt(1_024, 2_048)],
     ['tiny tails', MAX_RECORDS, anEventRecord(1, 1)],
     ['tails', 4, anEventRecord(MAX_BYTES / 4 - 256 - 2 * 96, 2)],
     ['fan-outs', 2, anEventRecord(MAX_BYTES / 2 - 256 - 1_000 * 96, 1_000)],
