@@ -17,6 +17,7 @@ import {
   messageOfRetry,
   recordOfCancellation,
   recordOfDeferral,
+  recordOfExpiry,
   recordOfFinalAttempt,
   recordOfRetry,
   type FinalStep,
@@ -55,6 +56,7 @@ const step = fc
         recordOfRetry(delivery, attemptThen(RETRY), at),
         recordOfDeferral(delivery, at, 'no_slot'),
         recordOfCancellation(delivery, reason, at),
+        recordOfExpiry(delivery, at),
       )
       .map((record) => ({ before: delivery, record }));
   });
@@ -140,6 +142,16 @@ describe('the record of', () => {
     expect(recordOfCancellation(at, 'discarded', 77)).toMatchObject({
       state: 'cancelled',
       reason: 'discarded',
+      position: at.position,
+      completedAt: 77,
+      attempt: null,
+    });
+  });
+
+  it('an expiry is a failure at the given time, and has no attempt', () => {
+    expect(recordOfExpiry(at, 77)).toMatchObject({
+      state: 'failed',
+      reason: 'expired',
       position: at.position,
       completedAt: 77,
       attempt: null,
