@@ -3,7 +3,8 @@ import { showBroker, type BrokerMeters } from './broker-meters.js';
 import type { Broker } from './broker.js';
 import type { BrokerServer } from './consume/broker-server.js';
 import { IntakeHold } from './intake/intake-hold.js';
-import { PUBLISH_FAILURES, type OnPublished } from './publish/safe-publisher.js';
+import { PUBLISH_FAILURES } from './publish/publish-failed.js';
+import type { OnPublished } from './publish/safe-publisher.js';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const CONSUMERS = { pause: () => Promise.resolve(), resume: () => Promise.resolve() };

@@ -1,6 +1,6 @@
 import type { Broker } from './broker.js';
 import type { BrokerServer } from './consume/broker-server.js';
-import { PUBLISH_FAILURES } from './publish/safe-publisher.js';
+import { PUBLISH_FAILURES } from './publish/publish-failed.js';
 import type { IntakeHold } from './intake/intake-hold.js';
 
 interface Measured<L extends string> {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { OutgoingMessage, SafePublisher } from '../publish/safe-publisher.js';
+import type { OutgoingMessage } from '../publish/outgoing-message.js';
+import type { SafePublisher } from '../publish/safe-publisher.js';
 import { laneQueueOf, LARGE_EVENT_BYTES, parkedQueueOf, QUEUES, toQueue, type Destination } from '../topology.js';
 import { CrashReturns } from './crash-returns.js';
 import { DONE, type IncomingMessage } from './verdict.js';

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { PublishFailed, type OutgoingMessage } from '../publish/safe-publisher.js';
+import type { OutgoingMessage } from '../publish/outgoing-message.js';
+import { PublishFailed } from '../publish/publish-failed.js';
 import { toQueue, type Destination } from '../topology.js';
 import { DONE, type IncomingMessage } from './verdict.js';
 import { WriteMarks } from './write-marks.js';

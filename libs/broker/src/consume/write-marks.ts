@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrokerLogger } from '../broker-logger.js';
-import { PublishFailed, type OutgoingMessage, type SafePublisher } from '../publish/safe-publisher.js';
+import type { OutgoingMessage } from '../publish/outgoing-message.js';
+import { PublishFailed } from '../publish/publish-failed.js';
+import type { SafePublisher } from '../publish/safe-publisher.js';
 import { toQueue } from '../topology.js';
 import type { HandleMessage } from './queue-consumer.js';
 import { DONE, type IncomingMessage, type Verdict } from './verdict.js';

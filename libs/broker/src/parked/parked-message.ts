@@ -1,7 +1,7 @@
 import type { GetMessage } from 'amqplib';
 import { originOf } from '../consume/origin.js';
 import { messageProperties, ownHeaders, withoutParking } from '../publish/forwarding.js';
-import type { OutgoingMessage } from '../publish/safe-publisher.js';
+import type { OutgoingMessage } from '../publish/outgoing-message.js';
 
 /** A parked message as an operator sees it: ids and the reason, never the body. */
 export interface ParkedMessage {

@@ -2,7 +2,7 @@ import { CAME_BEFORE } from '@form-webhooks/messages';
 import { expect, it } from 'vitest';
 import type { Broker } from '../broker.js';
 import { UNPARKED } from '../publish/forwarding.js';
-import type { OutgoingMessage } from '../publish/safe-publisher.js';
+import type { OutgoingMessage } from '../publish/outgoing-message.js';
 import { parkedQueueOf, QUEUES, toQueue, type Destination } from '../topology.js';
 import { ParkedMessages } from './parked-messages.js';
 

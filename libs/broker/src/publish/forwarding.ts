@@ -1,5 +1,5 @@
 import type { Headers } from '@form-webhooks/messages';
-import type { OutgoingMessage } from './safe-publisher.js';
+import type { OutgoingMessage } from './outgoing-message.js';
 import type { IncomingMessage } from '../consume/verdict.js';
 
 const MAX_KEPT_HEADER_BYTES = 16 * 1024;

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BrokerLink, LinkStep, Session } from '../connection/broker-link.js';
 import { QUEUES, toQueue } from '../topology.js';
-import { DEFAULT_PUBLISHER_LIMITS, SafePublisher, type PublisherLimits } from './safe-publisher.js';
+import { DEFAULT_PUBLISHER_LIMITS, type PublisherLimits } from './publisher-limits.js';
+import { SafePublisher } from './safe-publisher.js';
 
 const CONFIRM_MS = 30_000;
 const MESSAGE = { headers: {}, body: Buffer.from('x') };

@@ -1,42 +1,10 @@
 import type { ConfirmChannel, Message } from 'amqplib';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { Destination } from '../topology.js';
+import type { OutgoingMessage } from './outgoing-message.js';
+import { PublishFailed, type PublishFailure } from './publish-failed.js';
+import { DEFAULT_PUBLISHER_LIMITS, type PublisherLimits } from './publisher-limits.js';
 import { UntakenDestinations } from './untaken-destinations.js';
-
-/**
- * What can become of a publish that was taken up. `no_turn` was never sent: others without a confirm were before it for
- * too long, which says nothing of its queue.
- */
-export const PUBLISH_FAILURES = ['unroutable', 'nacked', 'timeout', 'no_turn', 'disconnected'] as const;
-/** `blocked` was not taken up: in an alarm nothing is, as without a connection (`disconnected`). */
-export type PublishFailure = (typeof PUBLISH_FAILURES)[number] | 'blocked';
-
-/**
- * The broker did not take a message for certain. `unroutable`, `nacked`, `blocked` and `no_turn` mean that it has not;
- * `timeout` and `disconnected` leave it open, so whoever publishes again must tolerate a second copy.
- */
-export class PublishFailed extends Error {
-  override readonly name = 'PublishFailed';
-  constructor(
-    readonly code: PublishFailure,
-    to: Destination,
-  ) {
-    super(`publish to ${to.exchange || 'queue'} ${to.routingKey} failed: ${code}`);
-  }
-
-  /** The broker answered that no queue took it: it is gone, or on a node that is away. */
-  get isRefusal(): boolean {
-    return this.code === 'unroutable' || this.code === 'nacked';
-  }
-}
-
-export interface OutgoingMessage {
-  readonly headers: Readonly<Record<string, string | number>>;
-  readonly body: Buffer;
-  readonly contentType?: string;
-  readonly contentEncoding?: string;
-  readonly messageId?: string;
-}
 
 /** What the publisher has under way. */
 export interface PublisherLoad {
@@ -48,31 +16,6 @@ export interface PublisherLoad {
 
 /** Told of each publish that was taken up. @param failure undefined if the broker confirmed it */
 export type OnPublished = (ms: number, failure: PublishFailure | undefined) => void;
-
-export interface PublisherLimits {
-  /**
-   * How long a confirm may take, ms, and as long a publish may wait for its turn: were that shorter, what waits behind
-   * one that is never confirmed would be given up before that one is.
-   */
-  readonly confirmTimeoutMs: number;
-  /** Unconfirmed messages at a time; further publishes wait their turn. */
-  readonly maxUnconfirmed: number;
-  /** Unconfirmed bytes at a time; a single message may exceed it alone. */
-  readonly maxUnconfirmedBytes: number;
-  /**
-   * Whether publishes under way when an alarm begins wait until the alarm is over. Published again after a time-out, a
-   * message would be there twice, because the first copy still lies in the socket. (`publishPatiently` waits in any
-   * case.)
-   */
-  readonly waitsWhileBlocked: boolean;
-}
-
-export const DEFAULT_PUBLISHER_LIMITS: PublisherLimits = {
-  confirmTimeoutMs: 10_000,
-  maxUnconfirmed: 2_000,
-  maxUnconfirmedBytes: 64 * 1024 * 1024,
-  waitsWhileBlocked: false,
-};
 
 const SWEEP_MS = 250;
 /** When a broker neither confirms nor ends the connection for so long, the message counts as lost, ms. */

@@ -2,7 +2,9 @@ import type { Channel } from 'amqplib';
 import { inTime } from '@form-webhooks/domain';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { BrokerLogger } from '../broker-logger.js';
-import { PublishFailed, type OutgoingMessage, type SafePublisher } from '../publish/safe-publisher.js';
+import type { OutgoingMessage } from '../publish/outgoing-message.js';
+import { PublishFailed } from '../publish/publish-failed.js';
+import type { SafePublisher } from '../publish/safe-publisher.js';
 import { declareQueue, endpointRetryQueue, expiryOf, sharedRetryQueue, toQueue, type QueueSpec } from '../topology.js';
 import { SharedQueues } from './shared-queues.js';
 

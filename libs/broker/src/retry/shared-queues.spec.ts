@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PublishFailed } from '../publish/safe-publisher.js';
+import { PublishFailed } from '../publish/publish-failed.js';
 import { toQueue, type QueueSpec } from '../topology.js';
 import { SharedQueues } from './shared-queues.js';
 

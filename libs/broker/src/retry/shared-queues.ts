@@ -1,5 +1,5 @@
 import { nextLongerRung } from '@form-webhooks/domain';
-import { PublishFailed } from '../publish/safe-publisher.js';
+import { PublishFailed } from '../publish/publish-failed.js';
 import { sharedRetryQueue, type QueueSpec } from '../topology.js';
 
 /**
