@@ -44,7 +44,7 @@ export class LocalStack {
   private readonly certificateFile: string;
   private readonly certificateKeyFile: string;
   /** Undefined without one. */
-  private prometheusUrl: string | undefined;
+  private prometheus: { readonly url: string; readonly alertsUrl: string } | undefined;
 
   constructor(private readonly options: LocalStackOptions) {
     this.folder = options.folder;
@@ -96,7 +96,7 @@ export class LocalStack {
     });
     this.options.stops.add('Prometheus', () => server.stop());
     await server.start();
-    this.prometheusUrl = server.url;
+    this.prometheus = { url: server.url, alertsUrl: await server.alertsUrl() };
     const ended = async (): Promise<string> => (await server.ended, '');
     const { signal } = this.options;
     void keepRunning({ name: 'Prometheus', ended, start: () => server.start(), signal, say: this.say });
@@ -207,7 +207,7 @@ export class LocalStack {
       certificate_file: this.certificateFile,
       certificate_key_file: this.certificateKeyFile,
       receiver_url: urls.receiver,
-      ...(this.prometheusUrl === undefined ? {} : { prometheus_url: this.prometheusUrl }),
+      ...(this.prometheus === undefined ? {} : { prometheus_url: this.prometheus.url }),
     };
     this.throwIfStopping();
     this.announce(facts);
@@ -277,7 +277,9 @@ export class LocalStack {
       `  dashboard  ${facts.dashboard_url ?? 'none was built'}`,
       `             ${facts.dashboard_empty_url ?? '-'}   for a form without endpoints`,
       `  receiver   ${facts.receiver_url} (certificates by ${facts.ca_file})`,
-      ...(facts.prometheus_url === undefined ? [] : [`  metrics    ${facts.prometheus_url}/alerts, …/graph`]),
+      ...(this.prometheus === undefined
+        ? []
+        : [`  metrics    ${this.prometheus.url}/graph   alerts ${this.prometheus.alertsUrl}`]),
       `  all of it  ${this.stackFile}`,
       'Ctrl-C stops it; what it stored stays.',
       '',

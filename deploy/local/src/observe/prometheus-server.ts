@@ -68,6 +68,12 @@ export class PrometheusServer {
     await this.untilReady(this.process);
   }
 
+  /** Where it shows alerts, once it runs: Debian's, built without the newer pages, has them at another path. */
+  async alertsUrl(): Promise<string> {
+    const newer = `${this.url}/alerts`;
+    return (await answers(newer)) ? newer : `${this.url}/classic/alerts`;
+  }
+
   async stop(): Promise<void> {
     await this.process?.stop();
   }
