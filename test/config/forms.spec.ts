@@ -56,6 +56,12 @@ describe('forms', () => {
     expect(await asked('f_gone')).toMatchObject({ registered: true, deleted: false, endpoints: [] });
   });
 
+  it('that were never registered are named as such to whoever makes an endpoint, with the call that is missing', async () => {
+    const body = { url: 'https://a.example.com' };
+    const { status, body: problem } = await stage.call('POST', '/v1/forms/f_never/endpoints', { body });
+    expect([status, problem.detail]).toEqual([404, expect.stringContaining('PUT /v1/forms/{form_id}')]);
+  });
+
   it('that were never registered are known as such', async () => {
     expect(await asked('f_never')).toMatchObject({ registered: false, deleted: false, workspace_id: null });
   });

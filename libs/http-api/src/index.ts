@@ -10,6 +10,7 @@ export * from './events/event-query.dto.js';
 export * from './events/event-search.dto.js';
 export * from './events/event.dto.js';
 export * from './forms/form.dto.js';
+export * from './http/formats.js';
 export * from './http/log-query.dto.js';
 export * from './http/page.dto.js';
 export * from './http/problem.dto.js';

@@ -1,10 +1,10 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ANY_ID_PATTERN, WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
-import type { Scope } from '@form-webhooks/http-api';
+import { ANY_ID_PATTERN } from '@form-webhooks/domain';
+import { WORKSPACE_ID_FORMAT, type Scope } from '@form-webhooks/http-api';
 import { forbidden, unauthorized } from '@form-webhooks/http-edge';
 import { DataSource, findForm, findFormOrRemoved } from '@form-webhooks/storage';
-import { invalid, notFound } from '../http/problems.js';
+import { formNotFound, invalid, notFound } from '../http/problems.js';
 import type { AccessRequest } from './access-request.js';
 import type { CallerIdentity } from './caller-identity.js';
 import {
@@ -50,7 +50,7 @@ export class AccessGuard implements CanActivate {
     const find = mayBeRemoved ? findFormOrRemoved : findForm;
     const form = await find(this.dataSource.manager, formId, caller.workspaceId ?? undefined);
     if (form) request.form = form;
-    else if (!(mayBeRemoved && caller.isService)) throw notFound('form');
+    else if (!(mayBeRemoved && caller.isService)) throw formNotFound();
     return true;
   }
 
@@ -78,8 +78,8 @@ function resolveWorkspace(request: AccessRequest, caller: CallerIdentity, requir
     if (required) throw workspaceProblem('required', 'A service key names the workspace as workspace_id.');
     return undefined;
   }
-  if (typeof named !== 'string' || !WORKSPACE_ID_PATTERN.test(named)) {
-    throw workspaceProblem('format', `workspace_id must match ${WORKSPACE_ID_PATTERN.source}.`);
+  if (typeof named !== 'string' || !WORKSPACE_ID_FORMAT.pattern.test(named)) {
+    throw workspaceProblem('format', `workspace_id must be ${WORKSPACE_ID_FORMAT.words}.`);
   }
   return named;
 }

@@ -20,7 +20,7 @@ import { ADMIN_KEY_ID } from '../access/admin-key.js';
 import type { CallerIdentity } from '../access/caller-identity.js';
 import { RequestBudget } from '../access/request-budget.js';
 import { Changes } from '../changes/changes.js';
-import { notFound } from '../http/problems.js';
+import { formNotFound } from '../http/problems.js';
 import { nameOfSession } from '../live/credentials.js';
 import { FormChanges } from '../live/form-changes.js';
 import { personOf } from './code-person.js';
@@ -50,7 +50,7 @@ export class DashboardSessions {
   async createCode(by: CallerIdentity, given: CreateDashboardCodeDto): Promise<DashboardCodeDto> {
     const { actor, scopes } = personOf(by, given);
     const form = await findForm(this.dataSource.manager, given.form_id, by.workspaceId ?? undefined);
-    if (!form) throw notFound('form');
+    if (!form) throw formNotFound();
     const code = newToken();
     const at = new Date();
     const grant: DashboardGrant = {

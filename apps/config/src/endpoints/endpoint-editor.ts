@@ -16,7 +16,7 @@ import {
 } from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
 import { checkIfMatch } from '../http/etag.js';
-import { notFound } from '../http/problems.js';
+import { formNotFound, notFound } from '../http/problems.js';
 import { auditEndpoint, changedFields } from './endpoint-audit.js';
 import { EndpointRules, type Editor } from './endpoint-rules.js';
 import { EndpointHeaders } from './headers/endpoint-headers.js';
@@ -41,7 +41,7 @@ export class EndpointEditor {
     const url = await this.rules.checkUrl(by, form, given.url, given.redirect_is_success ?? false);
     return this.changes.commit(by, async (change) => {
       const locked = await lockForm(change.tx, form.id);
-      if (!locked || locked.deletedAt) throw notFound('form');
+      if (!locked || locked.deletedAt) throw formNotFound();
       await this.rules.refuseOneTooMany(change.tx, form);
       if (given.allow_duplicate_url !== true) await this.rules.refuseUrlInUse(change.tx, form, url);
       const endpoint = newEndpoint(form, { url, retrySchedule }, given, change.at);

@@ -12,7 +12,7 @@ import {
 } from '@form-webhooks/storage';
 import { Changes } from '../changes/changes.js';
 import type { Change } from '../changes/change.js';
-import { notFound } from '../http/problems.js';
+import { formNotFound } from '../http/problems.js';
 
 /** The forms that the form service tells us of. */
 @Injectable()
@@ -46,7 +46,7 @@ export class FormRegistry {
   async remove(by: Actor, { id }: Form): Promise<void> {
     await this.changes.commit(by, async (change) => {
       const form = await lockForm(change.tx, id);
-      if (!form || form.deletedAt) throw notFound('form');
+      if (!form || form.deletedAt) throw formNotFound();
       const endpoints = await deleteEndpointsOf(change.tx, form, change.at);
       await updateForm(change.tx, { ...form, updatedAt: change.at, deletedAt: change.at });
       await this.tell(change, form, 'form.removed', [{ field: 'endpoints', old: endpoints, new: [] }]);

@@ -1,8 +1,7 @@
 import { Body, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { FORM_ID_PATTERN } from '@form-webhooks/domain';
-import { FormDto, RegisterFormDto } from '@form-webhooks/http-api';
+import { FORM_ID_FORMAT, FormDto, RegisterFormDto } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, FormMayBeUnknown, Scopes } from '../access/decorators.js';
@@ -20,7 +19,7 @@ export class FormsController {
   @Scopes('forms:write')
   @FormMayBeUnknown()
   @ApiOperation({ operationId: 'register_form', summary: 'Registers a form or renames it' })
-  @ApiParam({ name: 'form_id', schema: { type: 'string', pattern: FORM_ID_PATTERN.source } })
+  @ApiParam({ name: 'form_id', schema: { type: 'string', pattern: FORM_ID_FORMAT.pattern.source } })
   @ApiOkResponse({ type: FormDto, links: LINKS_OF_FORM })
   @ApiCreatedResponse({ type: FormDto, links: LINKS_OF_FORM })
   @Answers(409, 'The form belongs to another workspace')
@@ -30,8 +29,8 @@ export class FormsController {
     @Body() body: RegisterFormDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FormDto> {
-    if (!FORM_ID_PATTERN.test(id)) {
-      throw invalid({ field: 'form_id', code: 'format', message: `form_id must match ${FORM_ID_PATTERN.source}.` });
+    if (!FORM_ID_FORMAT.pattern.test(id)) {
+      throw invalid({ field: 'form_id', code: 'format', message: `form_id must be ${FORM_ID_FORMAT.words}.` });
     }
     const { form, created } = await this.forms.register(caller, id, body);
     reply.status(created ? 201 : 200);

@@ -10,6 +10,10 @@ export const PROBLEM_HEADERS: Readonly<Record<string, string>> = {
 /** Unknown, deleted, or another workspace's: nobody can tell which. */
 export const notFound = (what: string): Problem => new Problem(404, `There is no such ${what}.`);
 
+/** The same of a form: what comes from a form service that has not told of it yet is the usual reason. */
+export const formNotFound = (): Problem =>
+  new Problem(404, 'There is no such form. PUT /v1/forms/{form_id} registers one.');
+
 /** All that is wrong with what the caller sent, at once. */
 export const invalid = (...errors: readonly FieldProblemDto[]): Problem =>
   new Problem(422, errors.length === 1 ? errors[0]!.message : `${errors.length} members are not valid.`, {

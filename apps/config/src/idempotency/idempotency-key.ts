@@ -36,7 +36,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   if (header === undefined) return undefined;
   // Node joins a repeated header with a comma, which the pattern refuses.
   if (typeof header === 'string' && KEY_PATTERN.test(header)) return header;
-  throw keyProblem('format', `Idempotency-Key must match ${KEY_PATTERN.source}.`);
+  throw keyProblem('format', 'Idempotency-Key must be 1 to 64 letters, digits or any of . _ : -.');
 }
 
 /** The key stands for another request of this caller. */

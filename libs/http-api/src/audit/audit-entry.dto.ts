@@ -1,13 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
-import { FORM_ID_PATTERN } from '@form-webhooks/domain';
+import { FORM_ID_FORMAT, HasFormat } from '../http/formats.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { IsMoment, MayBeAbsent, PlainText } from '../http/rules.js';
 
 export class AuditQueryDto extends PageQueryDto {
   @ApiPropertyOptional()
   @MayBeAbsent()
-  @Matches(FORM_ID_PATTERN)
+  @HasFormat(FORM_ID_FORMAT)
   form_id?: string;
 
   @ApiPropertyOptional({

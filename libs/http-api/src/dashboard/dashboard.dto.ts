@@ -1,27 +1,33 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsUrl, Matches, MaxLength } from 'class-validator';
-import { FORM_ID_PATTERN } from '@form-webhooks/domain';
+import { IsIn, IsUrl, MaxLength } from 'class-validator';
+import { FORM_ID_FORMAT, HasFormat, type TextFormat } from '../http/formats.js';
 import { MayBeAbsent } from '../http/rules.js';
 import { SCOPES, type Scope } from '../keys/scopes.js';
 
 export const DASHBOARD_ROLES = ['owner', 'viewer'] as const;
 export type DashboardRole = (typeof DASHBOARD_ROLES)[number];
 
-const USER_PATTERN = /^[\x21-\x7e]{1,255}$/;
-const CODE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+const USER_FORMAT: TextFormat = {
+  pattern: /^[\x21-\x7e]{1,255}$/,
+  words: '1 to 255 visible characters of ASCII, without spaces',
+};
+const CODE_FORMAT: TextFormat = {
+  pattern: /^[A-Za-z0-9_-]{43}$/,
+  words: 'the code that POST /v1/dashboard/codes answered: 43 letters, digits, _ or -',
+};
 
 export class CreateDashboardCodeDto {
-  @ApiProperty({ pattern: FORM_ID_PATTERN.source, description: 'The form that the dashboard opens' })
-  @Matches(FORM_ID_PATTERN)
+  @ApiProperty({ pattern: FORM_ID_FORMAT.pattern.source, description: 'The form that the dashboard opens' })
+  @HasFormat(FORM_ID_FORMAT)
   form_id: string;
 
   @ApiPropertyOptional({
-    pattern: USER_PATTERN.source,
+    pattern: USER_FORMAT.pattern.source,
     description:
       'Who opens it, as the audit log is to name them (`user:<user>`). A key must say it; a person is himself',
   })
   @MayBeAbsent()
-  @Matches(USER_PATTERN)
+  @HasFormat(USER_FORMAT)
   user?: string;
 
   @ApiPropertyOptional({
@@ -39,7 +45,10 @@ export class CreateDashboardCodeDto {
   })
   @MayBeAbsent()
   @MaxLength(2_048)
-  @IsUrl({ protocols: ['https', 'http'], require_protocol: true, require_tld: false })
+  @IsUrl(
+    { protocols: ['https', 'http'], require_protocol: true, require_tld: false },
+    { message: '$property must be an absolute http or https URL such as https://app.example.com/forms' },
+  )
   host_url?: string;
 }
 
@@ -55,8 +64,8 @@ export class DashboardCodeDto {
 }
 
 export class ExchangeDashboardCodeDto {
-  @ApiProperty({ pattern: CODE_PATTERN.source })
-  @Matches(CODE_PATTERN)
+  @ApiProperty({ pattern: CODE_FORMAT.pattern.source })
+  @HasFormat(CODE_FORMAT)
   code: string;
 }
 

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsInt, Matches, Max, Min } from 'class-validator';
-import { ANY_ID_PATTERN, DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN } from '@form-webhooks/domain';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
 import {
   DELIVERY_STATES,
   ERROR_CODES,
@@ -14,6 +13,7 @@ import {
   type Trigger,
 } from '@form-webhooks/domain/enumerations';
 import { LOG_ORDERS, TOTAL_PRECISIONS, type LogOrder, type TotalPrecision } from '../enumerations.js';
+import { ANY_ID_FORMAT, DELIVERY_ID_FORMAT, ENDPOINT_ID_FORMAT, HasFormat } from '../http/formats.js';
 import { LogQueryDto } from '../http/log-query.dto.js';
 import { AsList, FromDigits, MayBeAbsent } from '../http/rules.js';
 
@@ -21,7 +21,7 @@ import { AsList, FromDigits, MayBeAbsent } from '../http/rules.js';
 export class DeliveryQueryDto extends LogQueryDto {
   @ApiPropertyOptional()
   @MayBeAbsent()
-  @Matches(ENDPOINT_ID_PATTERN)
+  @HasFormat(ENDPOINT_ID_FORMAT)
   endpoint_id?: string;
 
   @ApiPropertyOptional({ enum: DELIVERY_STATES, isArray: true, description: 'One of these; given once for each' })
@@ -60,16 +60,16 @@ export class DeliveryQueryDto extends LogQueryDto {
   trigger?: Trigger[];
 
   @ApiPropertyOptional({
-    pattern: ANY_ID_PATTERN.source,
+    pattern: ANY_ID_FORMAT.pattern.source,
     description: 'Part of the id of the delivery, of its event or of its submission, as it is written',
   })
   @MayBeAbsent()
-  @Matches(ANY_ID_PATTERN)
+  @HasFormat(ANY_ID_FORMAT)
   text?: string;
 
   @ApiPropertyOptional()
   @MayBeAbsent()
-  @Matches(DELIVERY_ID_PATTERN)
+  @HasFormat(DELIVERY_ID_FORMAT)
   delivery_id?: string;
 
   @ApiPropertyOptional({ description: 'Of the latest attempt', minimum: 100, maximum: 999 })

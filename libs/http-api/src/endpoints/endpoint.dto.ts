@@ -92,7 +92,7 @@ abstract class EndpointOptionsDto {
     example: 5,
   })
   @MayBeNull()
-  @IsNumber({ maxDecimalPlaces: 3 })
+  @IsNumber({ maxDecimalPlaces: 3 }, { message: '$property must be a number with at most 3 decimal places' })
   @Min(0.1)
   @Max(1_000)
   rate_limit?: number | null;

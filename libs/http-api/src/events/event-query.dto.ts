@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
-import { EVENT_ID_PATTERN, IDEMPOTENCY_KEY_PATTERN } from '@form-webhooks/domain';
+import { IsIn } from 'class-validator';
 import { EVENT_OUTCOMES, type EventOutcome } from '@form-webhooks/domain/enumerations';
+import { EVENT_ID_FORMAT, HasFormat, IDEMPOTENCY_KEY_FORMAT } from '../http/formats.js';
 import { LogQueryDto } from '../http/log-query.dto.js';
 import { MayBeAbsent } from '../http/rules.js';
 
@@ -14,11 +14,11 @@ export class EventQueryDto extends LogQueryDto {
 
   @ApiPropertyOptional({ description: 'As `POST /v1/events` answered' })
   @MayBeAbsent()
-  @Matches(EVENT_ID_PATTERN)
+  @HasFormat(EVENT_ID_FORMAT)
   event_id?: string;
 
   @ApiPropertyOptional({ description: 'With which the form service sent it' })
   @MayBeAbsent()
-  @Matches(IDEMPOTENCY_KEY_PATTERN)
+  @HasFormat(IDEMPOTENCY_KEY_FORMAT)
   idempotency_key?: string;
 }

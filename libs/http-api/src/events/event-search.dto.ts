@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
-import { IDEMPOTENCY_KEY_PATTERN } from '@form-webhooks/domain';
 import { EVENT_OUTCOMES, type EventOutcome } from '@form-webhooks/domain/enumerations';
 import { DeliveryDto } from '../deliveries/delivery.dto.js';
+import { HasFormat, IDEMPOTENCY_KEY_FORMAT } from '../http/formats.js';
 import { ShownEventDto } from './event.dto.js';
 
 /** Events that one search shows at most; a key can name more. */
@@ -14,7 +13,7 @@ export class EventSearchQueryDto {
       'The id of an event, as `POST /v1/events` answered, or of one of its deliveries; or the key with which it was ' +
       'sent: `idempotency_key`, `message_id` on `form.events`',
   })
-  @Matches(IDEMPOTENCY_KEY_PATTERN)
+  @HasFormat(IDEMPOTENCY_KEY_FORMAT)
   id: string;
 }
 

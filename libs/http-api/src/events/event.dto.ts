@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, Matches } from 'class-validator';
-import { EVENT_ID_PATTERN } from '@form-webhooks/domain';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray } from 'class-validator';
 import { EVENT_NAMES, EVENT_OUTCOMES, type EventName, type EventOutcome } from '@form-webhooks/domain/enumerations';
+import { EVENT_ID_FORMAT, HasFormat } from '../http/formats.js';
 
 /** Events that one call sends at most. */
 export const MAX_EVENTS_SENT = 100;
@@ -54,13 +54,13 @@ export class SendEventsDto {
     minItems: 1,
     maxItems: MAX_EVENTS_SENT,
     uniqueItems: true,
-    items: { type: 'string', pattern: EVENT_ID_PATTERN.source },
+    items: { type: 'string', pattern: EVENT_ID_FORMAT.pattern.source },
   })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_EVENTS_SENT)
   @ArrayUnique()
-  @Matches(EVENT_ID_PATTERN, { each: true })
+  @HasFormat(EVENT_ID_FORMAT, { each: true })
   event_ids: string[];
 }
 

@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsNotEmpty, Matches } from 'class-validator';
-import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import { IsNotEmpty } from 'class-validator';
+import { HasFormat, WORKSPACE_ID_FORMAT } from '../http/formats.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { MayBeAbsent, PlainText } from '../http/rules.js';
 
 export class RegisterFormDto {
-  @ApiProperty({ pattern: WORKSPACE_ID_PATTERN.source, example: 'ws_acme' })
-  @Matches(WORKSPACE_ID_PATTERN)
+  @ApiProperty({ pattern: WORKSPACE_ID_FORMAT.pattern.source, example: 'ws_acme' })
+  @HasFormat(WORKSPACE_ID_FORMAT)
   workspace_id: string;
 
   @ApiProperty({ minLength: 1, maxLength: 200, example: 'Contact us' })

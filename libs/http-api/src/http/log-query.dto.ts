@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
-import { SUBMISSION_ID_PATTERN } from '@form-webhooks/domain';
+import { IsIn } from 'class-validator';
 import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
+import { HasFormat, SUBMISSION_ID_FORMAT } from './formats.js';
 import { PageQueryDto } from './page.dto.js';
 import { IsMoment, MayBeAbsent } from './rules.js';
 
@@ -14,7 +14,7 @@ export abstract class LogQueryDto extends PageQueryDto {
 
   @ApiPropertyOptional()
   @MayBeAbsent()
-  @Matches(SUBMISSION_ID_PATTERN)
+  @HasFormat(SUBMISSION_ID_FORMAT)
   submission_id?: string;
 
   @ApiPropertyOptional({ format: 'date-time', description: 'Accepted at or after' })

@@ -1,9 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { HasFormat, type TextFormat } from './formats.js';
 import { FromDigits, MayBeAbsent } from './rules.js';
 
 /** The alphabet of base64url. */
-const CURSOR_PATTERN = /^[A-Za-z0-9_-]+$/;
+const CURSOR_FORMAT: TextFormat = { pattern: /^[A-Za-z0-9_-]+$/, words: 'the next_cursor of the page before' };
 
 /** Which page of a list. */
 export class PageQueryDto {
@@ -11,7 +12,7 @@ export class PageQueryDto {
   @MayBeAbsent()
   @IsString()
   @MaxLength(512)
-  @Matches(CURSOR_PATTERN)
+  @HasFormat(CURSOR_FORMAT)
   cursor?: string;
 
   @ApiPropertyOptional({ description: 'How many items at most', minimum: 1, maximum: 100, default: 50 })

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsNotEmpty, Matches } from 'class-validator';
-import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsNotEmpty } from 'class-validator';
 import { KEY_KINDS, type KeyKind } from '../enumerations.js';
+import { HasFormat, WORKSPACE_ID_FORMAT } from '../http/formats.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { IsMoment, MayBeAbsent, MayBeNull, PlainText } from '../http/rules.js';
 import { SCOPES, type Scope } from './scopes.js';
@@ -25,7 +25,7 @@ export class CreateApiKeyDto {
     description: 'Service keys must name the workspace of a workspace key; for anybody else it is refused',
   })
   @MayBeAbsent()
-  @Matches(WORKSPACE_ID_PATTERN)
+  @HasFormat(WORKSPACE_ID_FORMAT)
   workspace_id?: string;
 
   @ApiProperty({

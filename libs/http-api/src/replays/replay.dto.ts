@@ -1,19 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayNotEmpty,
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsObject,
-  Matches,
-  ValidateNested,
-} from 'class-validator';
-import { DELIVERY_ID_PATTERN } from '@form-webhooks/domain';
+import { ArrayMaxSize, ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
 import { REASONS, TRIGGERS, type Reason, type Trigger } from '@form-webhooks/domain/enumerations';
 import { DeliveryQueryDto } from '../deliveries/delivery-query.dto.js';
 import { REPLAY_STATES, REPLAYABLE_STATES, type ReplayableState, type ReplayState } from '../enumerations.js';
+import { DELIVERY_ID_FORMAT, HasFormat } from '../http/formats.js';
 import { MayBeAbsent } from '../http/rules.js';
 
 const LEFT_OUT = ['cursor', 'limit', 'order', 'delivery_id', 'state', 'reason', 'trigger'] as const;
@@ -68,7 +59,7 @@ export class CreateReplayDto {
   @ArrayNotEmpty()
   @ArrayMaxSize(MAX_NAMED)
   @ArrayUnique()
-  @Matches(DELIVERY_ID_PATTERN, { each: true })
+  @HasFormat(DELIVERY_ID_FORMAT, { each: true })
   delivery_ids?: string[];
 }
 

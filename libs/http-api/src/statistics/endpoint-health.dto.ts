@@ -1,14 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
-import { ENDPOINT_ID_PATTERN } from '@form-webhooks/domain';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '@form-webhooks/domain/enumerations';
+import { ENDPOINT_ID_FORMAT, HasFormat } from '../http/formats.js';
 import { MayBeAbsent } from '../http/rules.js';
 import { LatencyDto } from './stats.dto.js';
 
 export class EndpointHealthQueryDto {
-  @ApiPropertyOptional({ pattern: ENDPOINT_ID_PATTERN.source, description: 'This one alone' })
+  @ApiPropertyOptional({ pattern: ENDPOINT_ID_FORMAT.pattern.source, description: 'This one alone' })
   @MayBeAbsent()
-  @Matches(ENDPOINT_ID_PATTERN)
+  @HasFormat(ENDPOINT_ID_FORMAT)
   endpoint_id?: string;
 }
 
