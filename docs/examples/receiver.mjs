@@ -10,6 +10,7 @@ import { issueCertificate, loadAuthority } from '@form-webhooks/local';
 import { Deduplicator, SIGNATURE_HEADER, verifyReplayWindow, verifySignature } from '@form-webhooks/receiver';
 
 const port = Number(process.env.PORT ?? 8443);
+if (!Number.isInteger(port) || port < 1 || port > 65_535) end('PORT must be a whole number from 1 to 65535.');
 const secret = process.env.WEBHOOK_SECRET;
 const deliveries = new Deduplicator();
 
@@ -24,7 +25,21 @@ function receive(headers, body) {
   return 200;
 }
 
-const stack = JSON.parse(readFileSync(new URL('../../.local/stack.json', import.meta.url)));
+/** Ends it with one line that says what to do. */
+function end(line) {
+  console.error(line);
+  process.exit(2);
+}
+
+function stackFacts() {
+  try {
+    return JSON.parse(readFileSync(new URL('../../.local/stack.json', import.meta.url)));
+  } catch {
+    return end('There is no .local/stack.json: run `npm start` beside it, in the same folder.');
+  }
+}
+
+const stack = stackFacts();
 const { cert, key } = await issueCertificate(await loadAuthority(stack.ca_file, stack.ca_key_file));
 
 createServer({ cert, key }, async (request, response) => {
@@ -34,4 +49,6 @@ createServer({ cert, key }, async (request, response) => {
   const status = request.method === 'POST' ? receive(request.headers, Buffer.concat(chunks)) : 204;
   if (request.method === 'POST') console.log(`${request.headers['webhook-id']} → ${status}`);
   response.writeHead(status).end();
-}).listen(port, () => console.log(`https://localhost:${port}/`));
+})
+  .on('error', ({ code }) => end(`Port ${port} can't be had (${code}): set PORT to another one.`))
+  .listen(port, () => console.log(`https://localhost:${port}/`));

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readDemand, WrongCall } from './demand.js';
 import { NoFigures, readFigures } from './figures.js';
 import { needsOf, tightest, type Demand } from './model.js';
 
@@ -8,33 +8,7 @@ What so many deliveries a second need, reckoned from what \`npm run bench:sizing
 --endpoints an event, --retries a delivery, --answer how long receivers take, --days that the log keeps, --nodes of the
 broker.`;
 
-const { values } = parseArgs({
-  options: {
-    deliveries: { type: 'string', default: '10000' },
-    endpoints: { type: 'string', default: '3' },
-    retries: { type: 'string', default: '0.1' },
-    answer: { type: 'string', default: '0.3' },
-    days: { type: 'string', default: '30' },
-    nodes: { type: 'string', default: '3' },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-function number(text: string, name: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < 0) throw new RangeError(`--${name} must be a number from 0 on`);
-  return value;
-}
-
-function plan(): void {
-  const demand: Demand = {
-    deliveriesPerSecond: number(values.deliveries, 'deliveries'),
-    endpointsPerEvent: Math.max(1, number(values.endpoints, 'endpoints')),
-    retriesPerDelivery: number(values.retries, 'retries'),
-    answerSeconds: number(values.answer, 'answer'),
-    retentionDays: number(values.days, 'days'),
-    brokerNodes: number(values.nodes, 'nodes'),
-  };
+function plan(demand: Demand): void {
   const figures = readFigures();
   const needs = needsOf(demand, figures);
   console.log(`measured on ${figures.measuredOn}\n`);
@@ -46,10 +20,11 @@ function plan(): void {
 }
 
 try {
-  if (values.help) console.log(USAGE);
-  else plan();
+  const demand = readDemand(process.argv.slice(2));
+  if (demand === undefined) console.log(USAGE);
+  else plan(demand);
 } catch (error) {
-  if (!(error instanceof NoFigures)) throw error;
+  if (!(error instanceof NoFigures || error instanceof WrongCall)) throw error;
   console.error(error.message);
-  process.exitCode = 1;
+  process.exitCode = error instanceof WrongCall ? 2 : 1;
 }
