@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { migrate, pause, schemaLack, type DataSource, type SchemaLack } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { counted } from '../counted.js';
 import { SchemaSettings } from './database-settings.js';
 
 const LOOK_EACH_MS = 1_000;
@@ -52,10 +53,10 @@ export class CurrentSchema {
 /** What is missing, in words; undefined if nothing is. */
 export function tellLack({ migrations, rights }: SchemaLack): string | undefined {
   if (migrations.length > 0) {
-    return `the schema lacks ${migrations.length} migrations, the first of them ${migrations[0]}`;
+    return `the schema lacks ${counted(migrations.length, 'migration', 'migrations')}, the first of them ${migrations[0]}`;
   }
   if (rights.length === 0) return undefined;
-  const others = rights.length > 1 ? ` and ${rights.length - 1} others` : '';
+  const others = rights.length > 1 ? ` and ${counted(rights.length - 1, 'other', 'others')}` : '';
   return `the role in DATABASE_URL lacks rights that the job gives to DATABASE_RUNTIME_ROLE: ${rights[0]}${others}`;
 }
 

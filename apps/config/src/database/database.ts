@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SealingSettings } from '@form-webhooks/settings';
 import { secretsByKey } from '@form-webhooks/storage';
+import { counted } from '../counted.js';
 import { CurrentSchema } from './current-schema.js';
 import { DatabasePools } from './database-pools.js';
 import { DatabaseProbe } from './database-probe.js';
@@ -37,7 +38,7 @@ export class Database {
     const stored = await secretsByKey(this.pools.api.source);
     const missing = [...stored].filter(([keyId]) => !this.sealing.keyRing.holds(keyId));
     if (missing.length === 0) return;
-    const list = missing.map(([keyId, secrets]) => `"${keyId}" (${secrets} secrets)`).join(', ');
+    const list = missing.map(([keyId, secrets]) => `"${keyId}" (${counted(secrets, 'secret', 'secrets')})`).join(', ');
     throw new Error(`SECRET_KEYS lacks keys that seal stored secrets: ${list}`);
   }
 }

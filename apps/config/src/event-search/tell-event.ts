@@ -1,5 +1,6 @@
 import type { DeliveryState } from '@form-webhooks/domain';
 import type { BrokerFindingsDto, DeliveryDto, FoundEventDto } from '@form-webhooks/http-api';
+import { counted } from '../counted.js';
 
 const SEND = 'POST /v1/forms/{form_id}/events/send';
 
@@ -28,7 +29,7 @@ function tellOutcome({ outcome, deliveries }: Omit<FoundEventDto, 'summary'>): s
 
 function tellDeliveries(deliveries: readonly DeliveryDto[]): string {
   const told = [...groupsOf(deliveries)].map(([words, count]) => `${count} ${words}`);
-  return `${deliveries.length} ${deliveries.length === 1 ? 'delivery' : 'deliveries'}: ${told.join(', ')}.`;
+  return `${counted(deliveries.length, 'delivery', 'deliveries')}: ${told.join(', ')}.`;
 }
 
 function groupsOf(deliveries: readonly DeliveryDto[]): Map<string, number> {
@@ -77,9 +78,11 @@ function tellWaiting(broker: BrokerFindingsDto | null, isOperator: boolean): str
   if (!broker) return isOperator ? ['The broker could not be asked, so it may still wait there: ask again.'] : [];
   const waiting = broker.waiting.reduce((sum, { messages }) => sum + messages, 0);
   const told: string[] = [];
-  if (waiting > 0) told.push(`${waiting} messages wait before the log; it may be among them: ask again.`);
+  if (waiting > 0)
+    told.push(`${counted(waiting, 'message waits', 'messages wait')} before the log; it may be among them: ask again.`);
   if (broker.parked_not_searched > 0) {
-    told.push(`${broker.parked_not_searched} parked messages were not looked at; it may be among them.`);
+    const unseen = counted(broker.parked_not_searched, 'parked message was', 'parked messages were');
+    told.push(`${unseen} not looked at; it may be among them.`);
   }
   return told;
 }

@@ -30,7 +30,7 @@ function problemsOfDelivery(run: DemoRun, endpoint: DemoEndpoint, detail: Delive
       : `it is ${detail.state} after ${statuses.join(', ') || 'no attempt'}; expected was ${expected.join(', ')}.`,
     received.length === statuses.length
       ? []
-      : `the receiver got ${received.length} requests, the log has ${statuses.length} attempts.`,
+      : `requests that the receiver got: ${received.length}; attempts in the log: ${statuses.length}.`,
     received.every((one) => one.plainSignature) ? [] : 'X-Service-Signature did not verify.',
     received.every((one) => one.standardSignature) ? [] : 'the Standard Webhooks signature did not verify.',
     received.every((one) => one.inReplayWindow) ? [] : 'its timestamp is outside the replay window of five minutes.',

@@ -40,8 +40,15 @@ describe("an endpoint's own schedule", () => {
     expect(readOwnSchedule(['1h', '80m'], bounds)).toEqual({
       code: 'too_large',
       message:
-        'With up to three tenths that each is longer, these delays can take 3.1 hours; a delivery is given up after 3h, ' +
+        'With up to three tenths that each is longer, these delays can take 3h 6m 7s; a delivery is given up after 3h, ' +
         'so the last attempts would not be made.',
+    });
+  });
+
+  it('is held against the time after which a delivery is given up in the same units', () => {
+    const bounds = { ...BOUNDS, maxDelays: 30 };
+    expect(readOwnSchedule(Array(30).fill('3h'), bounds)).toMatchObject({
+      message: expect.stringMatching(/can take \d\dh.*; a delivery is given up after 24h,/),
     });
   });
 });

@@ -47,8 +47,8 @@ export function readOwnSchedule(
   const totalMs = schedule.reduce((sum, ms) => sum + ownDelay(bounds.schedule, LONGEST_SHARE * ms), 0);
   if (totalMs <= deliveryMaxAgeMs) return { schedule };
   const message =
-    `With up to three tenths that each is longer, these delays can take ${hours(totalMs)}; ` +
-    `a delivery is given up after ${formatDuration(deliveryMaxAgeMs)}, so the last attempts would not be made.`;
+    `With up to three tenths that each is longer, these delays can take ${span(totalMs)}; ` +
+    `a delivery is given up after ${span(deliveryMaxAgeMs)}, so the last attempts would not be made.`;
   return { code: 'too_large', message };
 }
 
@@ -70,4 +70,9 @@ function readDelay(text: string, maxDelayMs: number): number | ScheduleProblem {
   return ms;
 }
 
-const hours = (ms: number): string => `${(ms / 3_600_000).toFixed(1)} hours`;
+/** In hours, minutes and seconds, so that two of them can be held against each other; `24h` and `1d` could not. */
+function span(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  const parts = [`${Math.floor(seconds / 3_600)}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];
+  return parts.filter((part) => !part.startsWith('0')).join(' ');
+}

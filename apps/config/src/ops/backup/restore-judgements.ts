@@ -1,4 +1,5 @@
 import { QUEUES } from '@form-webhooks/broker';
+import { counted } from '../../counted.js';
 import { fine, wrong, type Finding } from '../doctor/finding.js';
 import { inWords } from './contents-checks.js';
 
@@ -66,6 +67,7 @@ export function tellWaiting(depths: ReadonlyMap<string, number>): Finding {
   const rest = others.map(([queue, messages]) => `${messages} in ${queue}`).join(', ');
   return fine(
     'waiting',
-    `${records} records wait for the log, which bring it up to date; besides ${rest === '' ? 'nothing' : rest}, and retries`,
+    `${counted(records, 'record waits', 'records wait')} for the log, to bring it up to date; ` +
+      `besides ${rest === '' ? 'nothing' : rest}, and retries`,
   );
 }

@@ -1,4 +1,5 @@
 import type { DeliveryDto, EventSearchDto, FoundEventDto, FoundParkedDto } from '@form-webhooks/http-api';
+import { counted } from '../../counted.js';
 import { ApiClient } from '../api-client.js';
 import { EXIT, type OpsCommand } from '../ops-command.js';
 
@@ -33,7 +34,7 @@ export function lineOfDelivery(delivery: DeliveryDto): string {
   const last = last_error ?? (last_response_status === null ? null : `HTTP ${last_response_status}`);
   return [
     `${delivery_id}  ${endpoint_id}  ${reason === null ? state : `${state} (${reason})`}`,
-    `${attempt_count} ${attempt_count === 1 ? 'attempt' : 'attempts'}${last === null ? '' : `, last ${last}`}`,
+    `${counted(attempt_count, 'attempt', 'attempts')}${last === null ? '' : `, last ${last}`}`,
     ...(delivery.next_attempt_at === null ? [] : [`next at ${delivery.next_attempt_at}`]),
     ...(delivery.waits_for === null ? [] : [`waits for ${delivery.waits_for}`]),
   ].join('  ');

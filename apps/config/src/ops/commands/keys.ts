@@ -1,5 +1,6 @@
 import { SealingSettings } from '@form-webhooks/settings';
 import { resealSecrets, secretsByKey } from '@form-webhooks/storage';
+import { counted } from '../../counted.js';
 import { withDatabase } from '../connect.js';
 import { EXIT, type OpsCommand } from '../ops-command.js';
 
@@ -24,7 +25,7 @@ export const ROTATE_KEYS: OpsCommand = {
       const left = await secretsByKey(dataSource);
       const rest = [...left.keys()].filter((keyId) => keyId !== keyRing.activeKeyId);
       output.result({ sealed, secrets_by_key: Object.fromEntries(left), still_in_use: rest }, [
-        ...[...left].map(([keyId, secrets]) => `key ${keyId} seals ${secrets} secrets`),
+        ...[...left].map(([keyId, secrets]) => `key ${keyId} seals ${counted(secrets, 'secret', 'secrets')}`),
         rest.length === 0 ? `done: ${sealed} sealed anew, every other key may go` : `still in use: ${rest.join(', ')}`,
       ]);
       if (rest.length > 0 && signal.aborted) return EXIT.interrupted;

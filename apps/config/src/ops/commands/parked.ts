@@ -10,6 +10,7 @@ import {
   type ReviewedMessage,
   type SettleOptions,
 } from '@form-webhooks/broker';
+import { counted } from '../../counted.js';
 import { withBroker } from '../connect.js';
 import { recordDiscarded } from './discarded-delivery.js';
 import {
@@ -119,7 +120,7 @@ async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> 
       await act(parked, queue, { limit, isMeant, onSettled }, broker);
     } finally {
       // Also when it fails half-way: nobody else can tell what was settled by then.
-      const count = `${messages.length} ${messages.length === 1 ? 'message' : 'messages'} ${done}`;
+      const count = `${counted(messages.length, 'message', 'messages')} ${done}`;
       call.output.result({ messages }, [...messages.map((message) => lineOf(message)), count]);
     }
     if (call.signal.aborted) return EXIT.interrupted;

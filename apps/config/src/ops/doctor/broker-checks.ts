@@ -10,6 +10,7 @@ import {
   type Broker,
   type QueueStanding,
 } from '@form-webhooks/broker';
+import { counted } from '../../counted.js';
 import { fine, wrong, type Finding } from './finding.js';
 import { brokerVersion, judgeBrokerVersion } from './version-checks.js';
 
@@ -76,7 +77,7 @@ export function judgeConsumers(standings: Standings): Finding[] {
     const queues = idle.filter((name) => ownerOf(name) === service);
     const waiting = queues.reduce((sum, name) => sum + standings.get(name)!.messages, 0);
     return wrong('consumers', {
-      what: `nobody takes from ${queues.join(', ')}; ${waiting} messages wait`,
+      what: `nobody takes from ${queues.join(', ')}; ${counted(waiting, 'message waits', 'messages wait')}`,
       repair: `start ${service}; if it runs it is not ready, and /health/ready and its log say why`,
       see: RUNNING,
     });
@@ -90,7 +91,9 @@ export function judgeParked(standings: Standings): Finding[] {
     if (messages === 0) return [];
     const tooMany = messages > TOO_MUCH_PARKED;
     return wrong('parked', {
-      what: `${messages} messages are put aside in ${parked}${tooMany ? ': so many that erasures wait' : ''}`,
+      what:
+        `${counted(messages, 'message is', 'messages are')} put aside in ${parked}` +
+        (tooMany ? ': so many that erasures wait' : ''),
       repair: `\`npm run ops -- parked list ${parked}\`, then \`parked send\` once the cause is gone, or \`parked drop\``,
       see: tooMany ? TOO_FULL : PARKED,
     });

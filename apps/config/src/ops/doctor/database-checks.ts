@@ -13,6 +13,7 @@ import {
   type DeliveryPause,
   type MigrationsStanding,
 } from '@form-webhooks/storage';
+import { counted } from '../../counted.js';
 import { nameOf } from '../commands/pause.js';
 import { fine, wrong, type Finding } from './finding.js';
 import { databaseVersion } from './version-checks.js';
@@ -56,7 +57,7 @@ async function checkClock(dataSource: DataSource): Promise<Finding> {
 export function judgeMigrations({ missing, later }: MigrationsStanding): Finding {
   if (missing.length > 0) {
     return wrong('migrations', {
-      what: `the schema lacks ${missing.length} migrations, the first of them ${missing[0]}`,
+      what: `the schema lacks ${counted(missing.length, 'migration', 'migrations')}, the first of them ${missing[0]}`,
       repair: '`npm run ops -- migrate`; with MIGRATION=at_start config of this version does it at its start',
       see: 'docs/how-to-change.md#the-schema',
     });
@@ -68,7 +69,9 @@ export function judgeMigrations({ missing, later }: MigrationsStanding): Finding
 /** What config's role lacks of what it needs to read and write. */
 export function judgeRights(missing: readonly string[]): Finding {
   return wrong('rights', {
-    what: `the role in DATABASE_URL lacks ${missing.length} rights in the database, the first of them ${missing[0]}`,
+    what:
+      `the role in DATABASE_URL lacks ${counted(missing.length, 'right', 'rights')} in the database, ` +
+      `the first of them ${missing[0]}`,
     repair: '`npm run ops -- migrate` as the owner of the tables, with DATABASE_RUNTIME_ROLE; it gives them',
     see: 'docs/deployment.md#two-roles-in-the-database',
   });
@@ -101,7 +104,7 @@ export function judgeDays(standing: ReadonlySet<string>, now: number): Finding {
 export function judgePauses(pauses: readonly DeliveryPause[]): Finding {
   const [first] = pauses;
   if (first === undefined) return fine('pauses', 'no deliveries are held back');
-  const others = pauses.length > 1 ? `, and ${pauses.length - 1} others` : '';
+  const others = pauses.length > 1 ? `, and ${counted(pauses.length - 1, 'other', 'others')}` : '';
   return wrong('pauses', {
     what: `${nameOf(first)} are held back since ${first.since.toISOString()}${others}`,
     repair: '`npm run ops -- resume` with --all, --form or --endpoint, once the reason for the pause is gone',
@@ -117,9 +120,10 @@ export function judgeOutbox({
   readonly rows: number;
   readonly oldestSeconds: number;
 }): Finding {
-  if (oldestSeconds <= OUTBOX_PATIENCE_S) return fine('outbox', `${rows} messages wait to be published`);
+  const waiting = `${counted(rows, 'message waits', 'messages wait')} to be published`;
+  if (oldestSeconds <= OUTBOX_PATIENCE_S) return fine('outbox', waiting);
   return wrong('outbox', {
-    what: `${rows} messages wait to be published, the oldest for ${Math.round(oldestSeconds)} s`,
+    what: `${waiting}, the oldest for ${Math.round(oldestSeconds)} s`,
     repair: 'config publishes them: start it; if it runs, the broker is away or blocks, see what is said of it',
     see: 'docs/troubleshooting.md#the-broker-blocks-publishing',
   });
@@ -134,7 +138,7 @@ export function judgeKeys(
   const lacking = [...stored.keys()].filter((keyId) => !ring.holds(keyId));
   const see = 'docs/operations.md#keys-and-secrets';
   if (lacking.length > 0) {
-    const list = lacking.map((keyId) => `"${keyId}" (${stored.get(keyId)} secrets)`).join(', ');
+    const list = lacking.map((keyId) => `"${keyId}" (${counted(stored.get(keyId)!, 'secret', 'secrets')})`).join(', ');
     return wrong('key ring', {
       what: `SECRET_KEYS lacks keys that seal stored secrets: ${list}`,
       repair: 'put them back behind the first key, in config and dispatchers; then `npm run ops -- keys rotate`',
@@ -148,5 +152,5 @@ export function judgeKeys(
       see,
     });
   }
-  return fine('key ring', `it opens the stored secrets, of ${stored.size} keys`);
+  return fine('key ring', `it opens the stored secrets, of ${counted(stored.size, 'key', 'keys')}`);
 }

@@ -56,6 +56,12 @@ const BROKEN: readonly (readonly [string, Finding | undefined, string, string])[
     'parked list disp',
   ],
   [
+    'one message parked',
+    judgeParked(queues(['dispatcher.events.parked', { messages: 1, consumers: 0 }]))[0],
+    '1 message is put aside',
+    'parked list disp',
+  ],
+  [
     'too much parked',
     judgeParked(queues(['dispatcher.events.parked', { messages: 100_001, consumers: 0 }]))[0],
     'so many that erasures wait',
