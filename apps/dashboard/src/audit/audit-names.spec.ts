@@ -45,9 +45,28 @@ it('says in words what was done by operators and to the form itself', () => {
   expect(actionName('form.painted', inGerman)).toBeUndefined();
 });
 
-it('says yes and no in the language of the page', () => {
-  expect([valueWords(true, inGerman), valueWords(false, inGerman), valueWords(null, inGerman)]).toEqual([
-    ...['Ja', 'Nein', '–'],
-  ]);
-  expect(valueWords(['draft.resumed'], inGerman)).toBe('["draft.resumed"]');
+describe('a value of a field', () => {
+  it('is yes or no in the language of the page, and a dash where there is none', () => {
+    expect([true, false, null, undefined].map((value) => valueWords('enabled', value, inGerman))).toEqual([
+      ...['Ja', 'Nein', '–', '–'],
+    ]);
+  });
+
+  it.each([
+    ['disabled_reason', 'gone', 'its server answered 410 Gone', 'sein Server 410 Gone antwortete'],
+    ['disabled_reason', 'owner', 'it was switched off by hand', 'er von Hand ausgeschaltet wurde'],
+    ['events', ['submission.created', 'draft.resumed'], 'Submission, Draft resumed', 'Einsendung, Entwurf fortgesetzt'],
+    ['state', 'cancelled', 'Cancelled', 'Abgesagt'],
+    ['retry_statuses', [404, 429], '404, 429', '404, 429'],
+    ['endpoints', [], '–', '–'],
+  ])('of %s is told in the words of the page: %j', (field, value, english, german) => {
+    expect([valueWords(field, value, inEnglish), valueWords(field, value, inGerman)]).toEqual([english, german]);
+  });
+
+  it('that the page has no word for is told as the API does', () => {
+    expect(valueWords('events', ['draft.painted'], inGerman)).toBe('draft.painted');
+    expect(valueWords('disabled_reason', 'constructor', inGerman)).toBe('constructor');
+    expect(valueWords('name', 'gone', inGerman)).toBe('gone');
+    expect(valueWords('filter', { state: 'failed' }, inGerman)).toBe('{"state":"failed"}');
+  });
 });

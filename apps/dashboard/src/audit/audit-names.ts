@@ -1,3 +1,4 @@
+import { DELIVERY_STATES, EVENT_NAMES } from '@form-webhooks/domain/enumerations';
 import { oneOf } from '../text/read-address.js';
 import { SETTING_LABELS } from '../text/setting-labels.js';
 import type { Text, TextId } from '../text/text.js';
@@ -28,6 +29,9 @@ export const ACTIONS = [
   'payload.viewed',
   'dashboard.opened',
 ] as const;
+
+/** Why an endpoint is off. */
+const DISABLED_REASONS = ['owner', 'gone'] as const;
 
 /** What was done, as people call it; undefined for what entries of a form do not say. */
 export function actionName(action: string, t: Text): string | undefined {
@@ -67,9 +71,21 @@ export function fieldName(field: string, t: Text): string {
   return known === undefined ? visibleText(field) : t(known);
 }
 
-/** A value as it was or is. */
-export function valueWords(value: unknown, t: Text): string {
+/** What a field's value is called by people; undefined if only the API has a word for it. */
+function valueName(field: string, value: string, t: Text): string | undefined {
+  const event = field === 'events' ? oneOf(EVENT_NAMES, value) : undefined;
+  if (event !== undefined) return t(`event.${event}`);
+  const state = field === 'state' ? oneOf(DELIVERY_STATES, value) : undefined;
+  if (state !== undefined) return t(`state.${state}`);
+  const reason = field === 'disabled_reason' ? oneOf(DISABLED_REASONS, value) : undefined;
+  return reason === undefined ? undefined : t(`audit.disabled.${reason}`);
+}
+
+/** A value of a field, as it was or is. */
+export function valueWords(field: string, value: unknown, t: Text): string {
   if (value === undefined || value === null) return '–';
   if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
-  return visibleText(typeof value === 'string' ? value : JSON.stringify(value));
+  if (Array.isArray(value)) return value.map((one) => valueWords(field, one, t)).join(', ') || '–';
+  if (typeof value !== 'string') return visibleText(JSON.stringify(value));
+  return valueName(field, value, t) ?? visibleText(value);
 }

@@ -200,7 +200,7 @@ function Changes({ changes }: { readonly changes: AuditEntry['changes'] }) {
           {(old !== undefined || now !== undefined) && (
             <>
               {': '}
-              <del>{valueWords(old, t)}</del> <ins>{valueWords(now, t)}</ins>
+              <del>{valueWords(field, old, t)}</del> <ins>{valueWords(field, now, t)}</ins>
             </>
           )}
         </li>
