@@ -16,6 +16,7 @@ import { PrometheusServer } from './observe/prometheus-server.js';
 import { migrateAsOwner } from './postgres/migrate-as-owner.js';
 import { PostgresServer } from './postgres/postgres-server.js';
 import { postgresFor, rabbitMqFor, type Provided } from './provide/provide.js';
+import { RabbitMqServer } from './rabbitmq/rabbitmq-server.js';
 import { brokerUrls } from './rabbitmq/service-users.js';
 import { howOf, startService, type ServiceProcess } from './processes/service-process.js';
 import { entryOf, environmentOf, LOCAL_RETRY_SCHEDULE, PORTS, SERVICES, type Ports } from './processes/services.js';
@@ -78,7 +79,11 @@ export class LocalStack {
     const refusals = refusalsFor(process.env['RETRY_SCHEDULE'] || LOCAL_RETRY_SCHEDULE);
     const receiver = await this.startReceiver(authority, ports, refusals);
     await this.startPrometheus(ports);
-    const servers = { broker: broker.url, ...(owned === undefined ? {} : { owner: owned.url }) };
+    const servers = {
+      broker: broker.url,
+      ...(broker.server instanceof RabbitMqServer ? { rabbitmqctl: broker.server.ctlFile } : {}),
+      ...(owned === undefined ? {} : { owner: owned.url }),
+    };
     await this.show(local, servers, authority, receiver, refusals);
   }
 
@@ -172,7 +177,7 @@ export class LocalStack {
   /** Sets the demonstration up, tells scripts where everything is, demonstrates, and tells people. */
   private async show(
     local: LocalEnvironment,
-    servers: { readonly broker: string; readonly owner?: string },
+    servers: { readonly broker: string; readonly rabbitmqctl?: string; readonly owner?: string },
     authority: CertificateAuthority,
     receiver: DemoReceiver,
     refusals: number,
@@ -194,6 +199,7 @@ export class LocalStack {
       admin_key: local.adminKey,
       ingest_key: ingestKey,
       rabbitmq_url: servers.broker,
+      ...(servers.rabbitmqctl === undefined ? {} : { rabbitmqctl: servers.rabbitmqctl }),
       database_url: servers.owner ?? local.databaseUrl,
       ...(servers.owner === undefined ? {} : { runtime_database_url: local.databaseUrl }),
       secret_keys: local.secretKeys,
@@ -277,6 +283,7 @@ export class LocalStack {
       `  dashboard  ${facts.dashboard_url ?? 'none was built'}`,
       `             ${facts.dashboard_empty_url ?? '-'}   for a form without endpoints`,
       `  receiver   ${facts.receiver_url} (certificates by ${facts.ca_file})`,
+      ...(facts.rabbitmqctl === undefined ? [] : [`  broker     ${facts.rabbitmqctl} is its rabbitmqctl`]),
       ...(this.prometheus === undefined
         ? []
         : [`  metrics    ${this.prometheus.url}/graph   alerts ${this.prometheus.alertsUrl}`]),

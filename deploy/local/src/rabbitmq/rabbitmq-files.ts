@@ -112,6 +112,22 @@ export class RabbitMqFiles {
     writePrivateFile(this.path('inetrc'), '{host, {127,0,0,1}, ["localhost"]}.\n{lookup, [file, native]}.\n');
   }
 
+  /** `rabbitmqctl` of this node for whoever looks at it by hand. */
+  get ctlFile(): string {
+    return this.path('rabbitmqctl');
+  }
+
+  /**
+   * Writes that file anew: the installed program can be another one with each start, and the ports too.
+   * @param program the `rabbitmqctl` that it calls
+   */
+  writeCtl(program: string, environment: NodeJS.ProcessEnv): void {
+    const variables = Object.entries(environment).map(([name, value]) => quoted(`${name}=${value}`));
+    const call = ['env', '-i', ...variables, quoted(program), '"$@"'].join(' ');
+    writePrivateFile(this.ctlFile, `#!/bin/sh\nexec ${call}\n`);
+    chmodSync(this.ctlFile, 0o700);
+  }
+
   /** The environment of the broker and its tools: made from nothing, so that no variable of another node leaks in. */
   environment(identity: RabbitMqIdentity, ports: RabbitMqPorts): NodeJS.ProcessEnv {
     const loopbackOnly = '-kernel inet_dist_use_interface {127,0,0,1}';
@@ -156,6 +172,9 @@ export class RabbitMqFiles {
     return join(this.folder, name);
   }
 }
+
+/** One word for a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * At a start a quorum queue can be up before the one that it dead-letters into. What is due then is tried again after

@@ -63,6 +63,11 @@ export class RabbitMqServer {
     return this.started().identity.node;
   }
 
+  /** A program that is `rabbitmqctl` of this node, whatever the environment that it is called in; for people. */
+  get ctlFile(): string {
+    return this.files.ctlFile;
+  }
+
   get pid(): number | undefined {
     return this.broker?.isRunning ? this.broker.pid : undefined;
   }
@@ -193,6 +198,7 @@ export class RabbitMqServer {
       const ports = await this.choosePorts(last);
       this.files.remember(identity, ports);
       this.files.write(identity, ports);
+      this.files.writeCtl(programs.ctl, this.files.environment(identity, ports));
       this.running = { identity, ports, programs };
       await this.launchEpmd(programs, ports);
       this.broker = await this.spawnBroker(programs, this.files.environment(identity, ports));

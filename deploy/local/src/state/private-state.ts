@@ -33,6 +33,8 @@ export interface StackFacts {
   readonly admin_key: string;
   readonly ingest_key: string;
   readonly rabbitmq_url: string;
+  /** A program that is `rabbitmqctl` of the broker; only with a private one. */
+  readonly rabbitmqctl?: string;
   /** As the owner of the tables, who may do everything in it. */
   readonly database_url: string;
   /** As config reaches it; only with a private server, where config runs as another role. */
