@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isBulk, QUEUES } from '@form-webhooks/broker';
+import { traceFactsOf } from '@form-webhooks/domain';
 import type { EventMessage } from '@form-webhooks/messages';
 import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import type { FanOutOutcome } from './fan-out.js';
@@ -45,7 +46,7 @@ export class FanOutReport {
   reportFanOut(event: EventMessage, outcome: FanOutOutcome): void {
     this.events.inc({ outcome });
     if (outcome === 'form_missing') this.alarm(event);
-    this.logger.debug({ event_id: event.eventId, form_id: event.formId, outcome }, 'event.fanned_out');
+    this.logger.debug({ ...idsOf(event), outcome }, 'event.fanned_out');
   }
 
   private alarm(event: EventMessage): void {
@@ -53,8 +54,14 @@ export class FanOutReport {
     if (now - this.alarmedAt < ALARM_EVERY_MS) return;
     this.alarmedAt = now;
     this.logger.error(
-      { event_id: event.eventId, form_id: event.formId },
+      idsOf(event),
       'the database of config has lost a form that it had, and its events wait: it is another database, or was restored from a backup',
     );
   }
 }
+
+const idsOf = ({ eventId, formId, trace }: EventMessage): Record<string, string> => ({
+  event_id: eventId,
+  form_id: formId,
+  ...(trace !== undefined && { trace_id: traceFactsOf(trace).traceId }),
+});
