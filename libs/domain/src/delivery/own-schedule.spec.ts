@@ -51,4 +51,16 @@ describe("an endpoint's own schedule", () => {
       message: expect.stringMatching(/can take \d\dh.*; a delivery is given up after 24h,/),
     });
   });
+
+  it('is refused where it ends just when a delivery is given up: attempts take time, the last comes too late', () => {
+    const bounds = { ...BOUNDS, maxDelays: 8 };
+    expect(readOwnSchedule(Array(8).fill('3h'), bounds)).toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining('can take 24h; a delivery is given up after 24h'),
+    });
+    expect(readOwnSchedule(Array(7).fill('3h'), bounds)).toHaveProperty('schedule');
+    expect(readOwnSchedule(Array(8).fill('3h'), { ...bounds, deliveryMaxAgeMs: 86_400_001 })).toHaveProperty(
+      'schedule',
+    );
+  });
 });

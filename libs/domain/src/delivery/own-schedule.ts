@@ -45,7 +45,8 @@ export function readOwnSchedule(
     schedule.push(read);
   }
   const totalMs = schedule.reduce((sum, ms) => sum + ownDelay(bounds.schedule, LONGEST_SHARE * ms), 0);
-  if (totalMs <= deliveryMaxAgeMs) return { schedule };
+  // The attempt before takes time as well: a last delay that ends just then would end too late.
+  if (totalMs < deliveryMaxAgeMs) return { schedule };
   const message =
     `With up to three tenths that each is longer, these delays can take ${span(totalMs)}; ` +
     `a delivery is given up after ${span(deliveryMaxAgeMs)}, so the last attempts would not be made.`;
