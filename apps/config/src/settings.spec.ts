@@ -59,3 +59,19 @@ describe('the retention of the log', () => {
     expect(load({}).retention.days).toBe(30);
   });
 });
+
+describe('the moment of a restore', () => {
+  const minutesAhead = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+
+  it('is refused where it is still to come, with what it is taken for and what now is', () => {
+    const words = /RESTORED_AT: 2999-01-01T00:00:00Z, in UTC, lies more than 10 minutes ahead: now is 2/;
+    expect(() => load({ RESTORED_AT: '2999-01-01T01:00:00+01:00' })).toThrow(words);
+    expect(() => load({ RESTORED_AT: minutesAhead(11) })).toThrow('RESTORED_AT');
+  });
+
+  it('may be ahead by what clocks differ, in the past, or none', () => {
+    expect(load({ RESTORED_AT: minutesAhead(9) }).retention.restoredAt).toBeGreaterThan(Date.now());
+    expect(load({ RESTORED_AT: '2020-02-29T07:30:00Z' }).retention.restoredAt).toBe(1_582_961_400_000);
+    expect(load({}).retention.restoredAt).toBeNull();
+  });
+});

@@ -1,5 +1,8 @@
 import { asInteger, asMomentIfAny, Setting } from '@form-webhooks/settings';
 
+/** What this process's clock may differ from the one that the moment of a restore was read from, in minutes. */
+const CLOCKS_DIFFER_MIN = 10;
+
 /** For how long the delivery log goes back. */
 export class RetentionSettings {
   @Setting({
@@ -34,7 +37,19 @@ export class RetentionSettings {
       'when the database was last restored from a backup, like 2026-11-29T07:30:00Z: no delivery that began before is ' +
       'sent again because it seems lost; empty if it never was',
     default: '',
-    parse: asMomentIfAny,
+    parse: asPastMomentIfAny,
   })
   readonly restoredAt: number | null;
 }
+
+/** Until a moment to come all that the broker loses would end as expired, since it began before. */
+function asPastMomentIfAny(text: string): number | null {
+  const ms = asMomentIfAny(text);
+  const now = Date.now();
+  if (ms === null || ms <= now + CLOCKS_DIFFER_MIN * 60_000) return ms;
+  throw new RangeError(
+    `${toSecond(ms)}, in UTC, lies more than ${CLOCKS_DIFFER_MIN} minutes ahead: now is ${toSecond(now)}`,
+  );
+}
+
+const toSecond = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+/, '');
