@@ -1,5 +1,5 @@
 import { MAX_ADMISSION_WAIT_MS } from '@form-webhooks/domain';
-import { loadSettings } from '@form-webhooks/settings';
+import { loadSettings, SettingsError } from '@form-webhooks/settings';
 import { describe, expect, it } from 'vitest';
 import { ConfigSettings } from './settings.js';
 
@@ -11,6 +11,16 @@ const load = (environment: Readonly<Record<string, string>>): ConfigSettings =>
     SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
     ...environment,
   });
+
+const problemsOf = (environment: Readonly<Record<string, string>>): readonly string[] => {
+  try {
+    load(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+};
 
 describe('the grace of the reconciler', () => {
   it.each([
@@ -58,6 +68,34 @@ describe('the retention of the log', () => {
     expect(load({ LOG_RETENTION_DAYS: '31', DELIVERY_MAX_AGE: '30d' }).retention.days).toBe(31);
     expect(load({}).retention.days).toBe(30);
   });
+});
+
+describe('what is wrong', () => {
+  it('is told all at once: missing files, TLS that verifies nobody, and what does not go together', () => {
+    const wrong = {
+      DATABASE_URL: 'postgres://u:hunter2@db/forms?sslmode=require',
+      RABBITMQ_URL: 'amqps://a,amqps://u:hunter2@b?cacertfile=/nope/ca.pem',
+      JWT_JWKS_FILE: '/nope/keys.json',
+      RECONCILE_GRACE: '89s',
+    };
+    expect(problemsOf(wrong)).toEqual([
+      expect.stringMatching(/^RABBITMQ_URL: the file \/nope\/ca\.pem can not be read: ENOENT/),
+      expect.stringMatching(/^DATABASE_URL: sslmode is verify-full or disable, not "require"/),
+      expect.stringMatching(/^JWT_JWKS_FILE: the file \/nope\/keys\.json can not be read: ENOENT/),
+      'RECONCILE_GRACE must be at least 6 times ATTEMPT_TIMEOUT',
+    ]);
+    expect(problemsOf(wrong).join()).not.toContain('hunter2');
+  });
+
+  it.each(['sslrootcert', 'sslcert', 'sslkey'])(
+    'names the file of %s that the database can not be spoken to with',
+    (name) => {
+      const url = `postgres://db/forms?sslmode=verify-full&${name}=/nope/file.pem`;
+      expect(problemsOf({ DATABASE_URL: url })).toEqual([
+        expect.stringMatching(/^DATABASE_URL: the file \/nope\/file\.pem can not be read: ENOENT/),
+      ]);
+    },
+  );
 });
 
 describe('the moment of a restore', () => {

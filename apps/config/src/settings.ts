@@ -10,6 +10,7 @@ import {
   Section,
   SourceSettings,
   TracingSettings,
+  type SettingsCheck,
 } from '@form-webhooks/settings';
 import { AccessSettings } from './access/access-settings.js';
 import { TokenSettings } from './access/tokens/token-settings.js';
@@ -130,23 +131,26 @@ export class ConfigSettings {
     return this.reconcileSettleMs / 2;
   }
 
-  problems(): string[] {
-    const problems: string[] = [];
-    // A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time.
-    if (this.reconciler.graceMs < ATTEMPTS_IN_GRACE * this.delivery.attemptTimeoutMs) {
-      problems.push(`RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`);
-    }
-    // A shorter retention would drop the rows of deliveries that are still being attempted.
-    if (this.retention.days * DAY_MS < this.longestDeliveryMs) {
-      problems.push('LOG_RETENTION_DAYS must not be shorter than DELIVERY_MAX_AGE and the longest delay together');
-    }
-    // A longer delay has no queue, and would end early.
+  checks(): readonly SettingsCheck[] {
+    return [() => this.shortGrace(), () => this.shortRetention(), () => this.longOwnDelay()];
+  }
+
+  /** A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time. */
+  private shortGrace(): string | undefined {
+    if (this.reconciler.graceMs >= ATTEMPTS_IN_GRACE * this.delivery.attemptTimeoutMs) return undefined;
+    return `RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`;
+  }
+
+  /** A shorter retention would drop the rows of deliveries that are still being attempted. */
+  private shortRetention(): string | undefined {
+    if (this.retention.days * DAY_MS >= this.longestDeliveryMs) return undefined;
+    return 'LOG_RETENTION_DAYS must not be shorter than DELIVERY_MAX_AGE and the longest delay together';
+  }
+
+  /** A longer delay has no queue, and would end early. */
+  private longOwnDelay(): string | undefined {
     const longest = Math.max(...standingRungs(this.delivery.retrySchedule));
-    if (this.endpoints.maxRetryDelayMs > longest) {
-      problems.push(
-        `ENDPOINT_RETRY_DELAY_MAX must not exceed ${formatDuration(longest)}, the longest delay of a retry`,
-      );
-    }
-    return problems;
+    if (this.endpoints.maxRetryDelayMs <= longest) return undefined;
+    return `ENDPOINT_RETRY_DELAY_MAX must not exceed ${formatDuration(longest)}, the longest delay of a retry`;
   }
 }

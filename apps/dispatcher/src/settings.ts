@@ -10,6 +10,7 @@ import {
   SourceSettings,
   StopTimeout,
   TracingSettings,
+  type SettingsCheck,
 } from '@form-webhooks/settings';
 import { AdmissionSettings } from './admission/admission-settings.js';
 import { IntakeSettings } from './intake/intake-settings.js';
@@ -68,8 +69,12 @@ export class DispatcherSettings {
   @StopTimeout('how long a stop waits for attempts in flight before it aborts them', '20s')
   readonly stopTimeoutMs: number;
 
-  problems(): string[] {
-    if (this.stopTimeoutMs >= this.delivery.attemptTimeoutMs) return [];
-    return ['STOP_TIMEOUT must not be shorter than ATTEMPT_TIMEOUT, or a stop would cut attempts off'];
+  checks(): readonly SettingsCheck[] {
+    return [
+      () =>
+        this.stopTimeoutMs < this.delivery.attemptTimeoutMs
+          ? 'STOP_TIMEOUT must not be shorter than ATTEMPT_TIMEOUT, or a stop would cut attempts off'
+          : undefined,
+    ];
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readNamedFile } from './named-file.js';
 import type { SettingDefinition } from './setting.js';
 
 /** More than any secret has; a longer file is a mistake, such as a log or a device. */
@@ -32,12 +32,9 @@ function contentOf(file: string, variable: string): string {
 
 function readSecret(file: string, variable: string): string {
   try {
-    const about = statSync(file);
-    if (!about.isFile()) throw new Error('it is no regular file');
-    if (about.size > MAX_SECRET_BYTES) throw new Error(`it has more than ${MAX_SECRET_BYTES} bytes`);
-    return readFileSync(file, 'utf8');
+    return readNamedFile(file, MAX_SECRET_BYTES);
   } catch (error) {
-    throw new Error(`${variable}: the file ${file} can not be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${variable}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 export { fileVariableOf } from './given-text.js';
 export * from './load-settings.js';
+export { readNamedFile } from './named-file.js';
 export * from './parsers.js';
 export * from './sections/broker-settings.js';
 export * from './sections/cache-settings.js';

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asDuration, asHeaders, asInteger, asRanges, asShare, asUrl } from './parsers.js';
-import { describeSettings, loadSettings, SettingsError } from './load-settings.js';
+import { describeSettings, loadSettings, SettingsError, type SettingsCheck } from './load-settings.js';
 import { Section, sectionsOf, Setting, settingsOf } from './setting.js';
 
 class Link {
   @Setting({ env: 'URL', meaning: 'the broker', parse: asUrl('amqp'), secret: true })
   readonly url: string;
 
-  problems(): string[] {
-    return this.url.startsWith('amqp://nobody') ? ['URL names nobody'] : [];
+  checks(): readonly SettingsCheck[] {
+    return [() => (this.url.startsWith('amqp://nobody') ? 'URL names nobody' : undefined)];
   }
 }
 
@@ -28,8 +28,8 @@ class Example {
   @Setting({ env: 'FILE', meaning: 'a file', optional: true })
   readonly file?: string;
 
-  problems(): string[] {
-    return this.count > 5 && this.waitMs > 10_000 ? ['COUNT above 5 needs WAIT of at most 10s'] : [];
+  checks(): readonly SettingsCheck[] {
+    return [() => (this.count > 5 && this.waitMs > 10_000 ? 'COUNT above 5 needs WAIT of at most 10s' : undefined)];
   }
 }
 
@@ -80,6 +80,17 @@ describe('loadSettings', () => {
     expect(problemsOf({ URL: 'amqp://nobody@h', WAIT: '60s', COUNT: '6' })).toEqual([
       'URL names nobody',
       'COUNT above 5 needs WAIT of at most 10s',
+    ]);
+  });
+
+  it('judges what is right by itself also beside what is wrong, and what is wrong no further', () => {
+    expect(problemsOf({ WAIT: '60s', COUNT: '6' })).toEqual([
+      'URL is missing: the broker',
+      'COUNT above 5 needs WAIT of at most 10s',
+    ]);
+    expect(problemsOf({ URL: 'amqp://nobody@h', WAIT: 'soon', COUNT: '6' })).toEqual([
+      expect.stringContaining('WAIT: "soon" is not a duration'),
+      'URL names nobody',
     ]);
   });
 

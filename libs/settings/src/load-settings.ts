@@ -11,21 +11,29 @@ export class SettingsError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A settings class may judge its values as a whole; each problem is a sentence that names the variables. */
+/**
+ * Whether values go together: the problem, a sentence that names their variables, or undefined. It reads no value that
+ * it does not judge by, since it is passed over if one of those that it reads is wrong itself.
+ */
+export type SettingsCheck = () => string | undefined;
+
+/** A settings class may judge its values as a whole. Values are read in the checks, not while they are listed. */
 interface JudgesItself {
-  problems?(): string[];
+  checks?(): readonly SettingsCheck[];
 }
 
+/** Ends a check of values of which one is wrong. */
+class NoValue extends Error {}
+
 /**
- * Reads and converts every setting that the class and its sections declare, then lets each section and at last the class
- * judge its values as a whole.
+ * Reads and converts every setting that the class and its sections declare, and lets each section and at last the class
+ * judge its values as a whole, as far as they are right by themselves.
  * @returns a frozen instance, its sections frozen too
  * @throws SettingsError with all problems at once
  */
 export function loadSettings<T extends object>(Class: SettingsClass<T>, environment: Environment): Readonly<T> {
   const settings = new Class();
-  const problems = [...unsafe(environment), ...fill(settings, environment)];
-  if (problems.length === 0) problems.push(...judge(settings));
+  const problems = [...unsafe(environment), ...fill(settings, environment), ...judge(settings)];
   if (problems.length > 0) throw new SettingsError(problems);
   return freeze(settings);
 }
@@ -44,11 +52,24 @@ function unsafe(environment: Environment): string[] {
 
 function fill(settings: object, environment: Environment): string[] {
   return membersOf(settings).flatMap((member) => {
-    if (!('section' in member)) return readInto(settings, member, environment);
+    if (!('section' in member)) return readOrWithhold(settings, member, environment);
     const section = new member.section();
     Reflect.set(settings, member.property, section);
     return fill(section, environment);
   });
+}
+
+function readOrWithhold(settings: object, setting: DeclaredSetting, environment: Environment): string[] {
+  const problems = readInto(settings, setting, environment);
+  if (problems.length > 0) withhold(settings, setting.property);
+  return problems;
+}
+
+function withhold(settings: object, property: string): void {
+  const get = (): never => {
+    throw new NoValue(property);
+  };
+  Object.defineProperty(settings, property, { get });
 }
 
 function readInto(settings: object, setting: DeclaredSetting, environment: Environment): string[] {
@@ -72,8 +93,18 @@ function convertInto(settings: object, setting: DeclaredSetting, text: string): 
 
 const judge = (settings: JudgesItself): string[] => [
   ...sectionsOf(settings).flatMap(judge),
-  ...(settings.problems?.() ?? []),
+  ...(settings.checks?.() ?? []).flatMap(problemOf),
 ];
+
+function problemOf(check: SettingsCheck): string[] {
+  try {
+    const problem = check();
+    return problem === undefined ? [] : [problem];
+  } catch (error) {
+    if (error instanceof NoValue) return [];
+    throw error;
+  }
+}
 
 function freeze<T extends object>(settings: T): Readonly<T> {
   sectionsOf(settings).forEach(freeze);

@@ -1,4 +1,8 @@
 import { formatDuration, parseCidrs, parseDuration } from '@form-webhooks/domain';
+import { readNamedFile } from './named-file.js';
+
+/** More than all the world's authorities have. */
+const MAX_FILE_BYTES = 16_777_216;
 
 /** A whole number within the bounds, both included. */
 export const asInteger =
@@ -36,6 +40,18 @@ export function asRanges(text: string): readonly string[] {
 }
 
 export const asText = (text: string): string => text;
+
+/** The path of a file that can be read, up to 16 MiB. Who reads it later could not say which setting it is of. */
+export function asReadableFile(file: string): string {
+  readNamedFile(file, MAX_FILE_BYTES);
+  return file;
+}
+
+/** Refuses a URL of which a parameter names a file that can't be read. @throws Error that names the file alone */
+export function checkFilesIn(url: string, ...parameters: readonly string[]): void {
+  const { searchParams } = new URL(url);
+  for (const file of parameters.flatMap((name) => searchParams.getAll(name))) asReadableFile(file);
+}
 
 /** One of the given words. */
 export const asOneOf =

@@ -1,4 +1,5 @@
-import { asDuration, asInteger, asOneOf, asUrl, Setting } from '@form-webhooks/settings';
+import { asDuration, asInteger, asOneOf, asUrl, checkFilesIn, Setting } from '@form-webhooks/settings';
+import { checkConnectionTls } from '@form-webhooks/storage';
 
 /** Where the database is. */
 export class DatabaseSettings {
@@ -6,7 +7,7 @@ export class DatabaseSettings {
     env: 'DATABASE_URL',
     meaning:
       'the database, such as postgres://user:password@host:5432/name; with ?sslmode=verify-full&sslrootcert=file over TLS',
-    parse: asUrl('postgres', 'postgresql'),
+    parse: asDatabaseUrl,
     secret: true,
   })
   readonly url: string;
@@ -66,4 +67,12 @@ export class PoolSettings {
     parse: asDuration(100, 600_000),
   })
   readonly statementTimeoutMs: number;
+}
+
+/** The URL of a database, as it was written: TLS is verified or not there, and each file that it names can be read. */
+export function asDatabaseUrl(text: string): string {
+  const url = asUrl('postgres', 'postgresql')(text);
+  checkConnectionTls(url);
+  checkFilesIn(url, 'sslrootcert', 'sslcert', 'sslkey');
+  return url;
 }

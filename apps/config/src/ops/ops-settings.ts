@@ -1,4 +1,5 @@
 import { asList, asText, asUrl, HealthSettings, HttpSettings, Section, Setting } from '@form-webhooks/settings';
+import { asDatabaseUrl } from '../database/database-settings.js';
 
 /** What the operator's command line reads beside the services' own settings. */
 export class OpsSettings {
@@ -38,7 +39,7 @@ export class OpsSettings {
     env: 'MIGRATION_DATABASE_URL',
     meaning: 'the database as the owner of its tables, for `migrate` alone; by default DATABASE_URL',
     optional: true,
-    parse: asUrl('postgres', 'postgresql'),
+    parse: asDatabaseUrl,
     secret: true,
   })
   readonly migrationDatabaseUrl: string | undefined;

@@ -1,4 +1,4 @@
-import { asInteger, Setting } from '@form-webhooks/settings';
+import { asInteger, Setting, type SettingsCheck } from '@form-webhooks/settings';
 
 /** How many attempts a dispatcher makes at a time. */
 export class AdmissionSettings {
@@ -23,8 +23,12 @@ export class AdmissionSettings {
     return 2 * this.concurrency;
   }
 
-  problems(): string[] {
-    if (this.endpointMaxInFlight <= this.concurrency) return [];
-    return ['ENDPOINT_MAX_IN_FLIGHT must not exceed DISPATCHER_CONCURRENCY'];
+  checks(): readonly SettingsCheck[] {
+    return [
+      () =>
+        this.endpointMaxInFlight > this.concurrency
+          ? 'ENDPOINT_MAX_IN_FLIGHT must not exceed DISPATCHER_CONCURRENCY'
+          : undefined,
+    ];
   }
 }

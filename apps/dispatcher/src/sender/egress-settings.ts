@@ -7,7 +7,7 @@ import {
   type Cidr,
   type PortRange,
 } from '@form-webhooks/domain';
-import { asList, Setting } from '@form-webhooks/settings';
+import { asList, asReadableFile, Setting } from '@form-webhooks/settings';
 
 const asAddresses = (text: string): readonly string[] => {
   const addresses = asList(text);
@@ -54,6 +54,7 @@ export class EgressSettings {
     env: 'EGRESS_CA_FILE',
     meaning: 'a PEM file with certificates of further authorities to trust',
     optional: true,
+    parse: asReadableFile,
   })
   readonly caFile?: string;
 

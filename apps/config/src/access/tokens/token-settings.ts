@@ -1,6 +1,7 @@
 import { parseCidrs, type Cidr } from '@form-webhooks/domain';
-import { asText, asUrl, Setting } from '@form-webhooks/settings';
+import { asText, asUrl, Setting, type SettingsCheck } from '@form-webhooks/settings';
 import { isLoopbackUrl } from './guarded-fetch.js';
+import { asKeySetFile } from './key-set-file.js';
 
 const SECRET_MIN_BYTES = 32;
 
@@ -10,7 +11,7 @@ export class TokenSettings {
     env: 'JWT_JWKS_FILE',
     meaning: 'a file with the public keys (JWKS) that verify tokens',
     optional: true,
-    parse: asText,
+    parse: asKeySetFile,
   })
   readonly jwtJwksFile?: string;
 
@@ -49,13 +50,15 @@ export class TokenSettings {
   readonly jwtAudience?: string;
 
   /** One way of verifying, and never a token that was made for somebody else. */
-  problems(): string[] {
-    const sources = [this.jwtJwksFile, this.jwtJwksUrl, this.jwtSharedSecret].filter((source) => source !== undefined);
-    if (sources.length === 0) return [];
+  checks(): readonly SettingsCheck[] {
+    const ways = (): number =>
+      [this.jwtJwksFile, this.jwtJwksUrl, this.jwtSharedSecret].filter((source) => source !== undefined).length;
+    const needed = (claim: string | undefined, problem: string): string | undefined =>
+      ways() > 0 && claim === undefined ? problem : undefined;
     return [
-      ...(sources.length > 1 ? ['set one of JWT_JWKS_FILE, JWT_JWKS_URL and JWT_SHARED_SECRET'] : []),
-      ...(this.jwtIssuer === undefined ? ['JWT_ISSUER is missing: the iss that a token must have'] : []),
-      ...(this.jwtAudience === undefined ? ['JWT_AUDIENCE is missing: the aud that a token must have'] : []),
+      () => (ways() > 1 ? 'set one of JWT_JWKS_FILE, JWT_JWKS_URL and JWT_SHARED_SECRET' : undefined),
+      () => needed(this.jwtIssuer, 'JWT_ISSUER is missing: the iss that a token must have'),
+      () => needed(this.jwtAudience, 'JWT_AUDIENCE is missing: the aud that a token must have'),
     ];
   }
 }

@@ -106,7 +106,9 @@ describe('tokens signed with a key pair', () => {
   it('need a file with public keys only', async () => {
     const secret = JSON.stringify({ keys: [await exportJWK(keys.privateKey)] });
     expect(() => fileWith(secret)).toThrow('holds a secret or private key');
-    expect(() => fileWith('{}')).toThrow('is no key set');
+    expect(() => fileWith('{}')).toThrow('JWT_JWKS_FILE: ');
+    for (const text of ['{}', 'null', 'hunter2'])
+      expect(() => fileWith(text)).toThrow(/^(?!.*hunter2).*is no key set/s);
   });
 
   describe('whose keys are fetched', () => {
@@ -158,7 +160,8 @@ describe('the settings for tokens', () => {
 
   it.each([
     [{ JWT_SHARED_SECRET: 'short' }, 'JWT_SHARED_SECRET'],
-    [{ JWT_SHARED_SECRET: SECRET, JWT_JWKS_FILE: 'a' }, 'set one of'],
+    [{ JWT_SHARED_SECRET: SECRET, JWT_JWKS_URL: 'https://id.example/keys' }, 'set one of'],
+    [{ JWT_JWKS_FILE: '/nope/keys.json' }, 'JWT_JWKS_FILE: the file /nope/keys.json can not be read'],
     [{ JWT_SHARED_SECRET: SECRET, JWT_ISSUER: '' }, 'JWT_ISSUER is missing'],
     [{ JWT_JWKS_URL: 'http://id.example/keys' }, 'for this machine only'],
   ])('refuse %j', (env, words) => {

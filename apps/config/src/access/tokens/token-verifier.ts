@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { AddressPolicy, WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import { VIEWER_SCOPES, WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
 import { unavailable } from '@form-webhooks/http-edge';
 import { CallerIdentity } from '../caller-identity.js';
+import { readKeySet } from './key-set-file.js';
 import { KeysUnavailable, remoteKeys } from './remote-keys.js';
 import type { TokenSettings } from './token-settings.js';
 
@@ -90,18 +90,10 @@ export function createTokenVerifier(settings: TokenSettings): TokenVerifier {
     return new JwtVerifier(() => secret, { algorithms: ['HS256'], issuer, audience });
   }
   const rules = { algorithms: ASYMMETRIC, issuer, audience };
-  if (jwtJwksFile !== undefined) return new JwtVerifier(createLocalJWKSet(readKeys(jwtJwksFile)), rules);
+  if (jwtJwksFile !== undefined) return new JwtVerifier(createLocalJWKSet(readKeySet(jwtJwksFile)), rules);
   return jwtJwksUrl === undefined
     ? new NoTokens()
     : new JwtVerifier(remoteKeys(jwtJwksUrl, new AddressPolicy({ allow: settings.jwtJwksAllow })), rules);
-}
-
-function readKeys(file: string): JSONWebKeySet {
-  const keys = JSON.parse(readFileSync(file, 'utf8')) as JSONWebKeySet;
-  if (!Array.isArray(keys.keys)) throw new Error(`JWT_JWKS_FILE ${file} is no key set: it has no "keys"`);
-  const secret = keys.keys.find((key) => key.kty === 'oct' || key.d !== undefined);
-  if (secret) throw new Error(`JWT_JWKS_FILE ${file} holds a secret or private key; public ones belong there`);
-  return keys;
 }
 
 function identityOf({ sub, workspace_id, role, exp }: JWTPayload, ip: string): CallerIdentity | undefined {
