@@ -5,6 +5,8 @@ import { counted } from '../counted.js';
 import { CurrentSchema } from './current-schema.js';
 import { DatabasePools } from './database-pools.js';
 import { DatabaseProbe } from './database-probe.js';
+import { DatabaseSettings } from './database-settings.js';
+import { DatabaseUnreachable } from './database-unreachable.js';
 
 /** The database's connections. The start of the service opens and closes them: duties and the broker's end need them. */
 @Injectable()
@@ -14,15 +16,16 @@ export class Database {
     private readonly probe: DatabaseProbe,
     private readonly sealing: SealingSettings,
     private readonly schema: CurrentSchema,
+    private readonly settings: DatabaseSettings,
   ) {}
 
   /**
    * Connects and sees to a schema that is up to date.
    * @param ending ends the wait for a schema
-   * @throws if the database can't be reached, the schema is not current, or a stored secret could not be opened
+   * @throws DatabaseUnreachable; and if the schema is not current, or a stored secret could not be opened
    */
   async open(ending?: AbortSignal): Promise<void> {
-    await this.pools.open();
+    await this.connect();
     await this.schema.ensure(this.pools.api.source, ending);
     await this.checkKeys();
     this.probe.start();
@@ -31,6 +34,14 @@ export class Database {
   async close(): Promise<void> {
     await this.probe.stop();
     await this.pools.close();
+  }
+
+  private async connect(): Promise<void> {
+    try {
+      await this.pools.open();
+    } catch (error) {
+      throw new DatabaseUnreachable(this.settings.url, error);
+    }
   }
 
   /** Better not to start than to find out at the first delivery that a key was taken out too early. */
