@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WORKSPACE_SCOPES } from '@form-webhooks/http-api';
-import { LogPartitions, NO_WORKSPACE, type LogDay } from '@form-webhooks/storage';
+import { LogPartitions, type LogDay } from '@form-webhooks/storage';
 import { openDatabase } from '../support/config/config-database.js';
 import { ConfigStage, startableService } from '../support/config/config-stage.js';
 
@@ -82,6 +82,27 @@ describe('the audit log', () => {
     expect(JSON.stringify([revoked, created])).not.toContain(key);
   });
 
+  it('tells service keys, and nobody else, what belongs to no workspace', async () => {
+    const body = { name: 'ingest', kind: 'service', scopes: ['audit:read'] };
+    const { id, key } = (await stage.call('POST', '/v1/api-keys', { body })).body;
+    const [made] = await read('-', '&action=api_key.created');
+    expect(made).toMatchObject({ workspace_id: '-', target: { type: 'api_key', id } });
+    const path = '/v1/audit-log?workspace_id=-';
+    expect((await stage.call('GET', path, { key })).status).toBe(200);
+    const owner = await stage.key('ws_none', WORKSPACE_SCOPES);
+    expect((await stage.call('GET', path, { key: owner })).body.errors[0]).toMatchObject({
+      field: 'workspace_id',
+      code: 'not_allowed',
+    });
+    const withoutScope = { name: 'sender', kind: 'service', scopes: ['events:write'] };
+    const sender = (await stage.call('POST', '/v1/api-keys', { body: withoutScope })).body.key as string;
+    expect((await stage.call('GET', path, { key: sender })).status).toBe(403);
+    for (const other of ['/v1/api-keys', '/v1/forms']) {
+      const { body: refused } = await stage.call('GET', `${other}?workspace_id=-`);
+      expect(refused.errors[0], other).toMatchObject({ field: 'workspace_id', code: 'format' });
+    }
+  });
+
   it('has filters and pages', async () => {
     const [one, two] = [await stage.form('ws_filter'), await stage.form('ws_filter')];
     const from = new Date().toISOString();
@@ -134,12 +155,7 @@ describe('the audit log', () => {
     await service.start();
     await service.stop();
     for (const day of days) expect(await partitions.standing()).not.toContain(day);
-    const { rows } = await client.query<{ text: string }>('SELECT text FROM audit_entries WHERE workspace_id = $1', [
-      NO_WORKSPACE,
-    ]);
-    const entries = rows.map(({ text }) => JSON.parse(text) as Entry);
-    const dropped = entries.filter(({ action }) => action === 'log.days_dropped');
-    expect(dropped).toMatchObject([
+    expect(await read('-', '&action=log.days_dropped')).toMatchObject([
       {
         actor: 'system',
         changes: [

@@ -80,8 +80,11 @@ describe('the OpenAPI document of config', () => {
     expect(schemaOf('cursor')).toMatchObject({ pattern: '^[A-Za-z0-9_-]+$', maxLength: 512 });
     expect(schemaOf('limit')).toMatchObject({ type: 'integer', minimum: 1, maximum: 100 });
     expect(schemaOf('state')).toMatchObject({ minItems: 1, uniqueItems: true });
-    const audit = operations.find(({ operationId }) => operationId === 'list_audit_entries')!.parameters!;
-    expect(audit.find(({ name }) => name === 'workspace_id')!.schema.pattern).toMatch(/^\^ws_/);
+    const workspaceOf = (id: string) =>
+      operations.find(({ operationId }) => operationId === id)!.parameters!.find(({ name }) => name === 'workspace_id')!
+        .schema.pattern;
+    expect(workspaceOf('list_api_keys')).toMatch(/^\^ws_/);
+    expect(workspaceOf('list_audit_entries')).toMatch(/^\^-\$\|\^ws_/);
   });
 
   it('says that unknown members are refused, of everything that is sent and of nothing that is only answered', () => {

@@ -132,25 +132,25 @@ export class ConfigSettings {
   }
 
   checks(): readonly SettingsCheck[] {
-    return [() => this.shortGrace(), () => this.shortRetention(), () => this.longOwnDelay()];
+    return [() => shortGrace(this), () => shortRetention(this), () => longOwnDelay(this)];
   }
+}
 
-  /** A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time. */
-  private shortGrace(): string | undefined {
-    if (this.reconciler.graceMs >= ATTEMPTS_IN_GRACE * this.delivery.attemptTimeoutMs) return undefined;
-    return `RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`;
-  }
+/** A shorter grace would take what a slow endpoint's backlog has in flight for lost, and publish it a second time. */
+function shortGrace(settings: ConfigSettings): string | undefined {
+  if (settings.reconciler.graceMs >= ATTEMPTS_IN_GRACE * settings.delivery.attemptTimeoutMs) return undefined;
+  return `RECONCILE_GRACE must be at least ${ATTEMPTS_IN_GRACE} times ATTEMPT_TIMEOUT`;
+}
 
-  /** A shorter retention would drop the rows of deliveries that are still being attempted. */
-  private shortRetention(): string | undefined {
-    if (this.retention.days * DAY_MS >= this.longestDeliveryMs) return undefined;
-    return 'LOG_RETENTION_DAYS must not be shorter than DELIVERY_MAX_AGE and the longest delay together';
-  }
+/** A shorter retention would drop the rows of deliveries that are still being attempted. */
+function shortRetention(settings: ConfigSettings): string | undefined {
+  if (settings.retention.days * DAY_MS >= settings.longestDeliveryMs) return undefined;
+  return 'LOG_RETENTION_DAYS must not be shorter than DELIVERY_MAX_AGE and the longest delay together';
+}
 
-  /** A longer delay has no queue, and would end early. */
-  private longOwnDelay(): string | undefined {
-    const longest = Math.max(...standingRungs(this.delivery.retrySchedule));
-    if (this.endpoints.maxRetryDelayMs <= longest) return undefined;
-    return `ENDPOINT_RETRY_DELAY_MAX must not exceed ${formatDuration(longest)}, the longest delay of a retry`;
-  }
+/** A longer delay has no queue, and would end early. */
+function longOwnDelay(settings: ConfigSettings): string | undefined {
+  const longest = Math.max(...standingRungs(settings.delivery.retrySchedule));
+  if (settings.endpoints.maxRetryDelayMs <= longest) return undefined;
+  return `ENDPOINT_RETRY_DELAY_MAX must not exceed ${formatDuration(longest)}, the longest delay of a retry`;
 }

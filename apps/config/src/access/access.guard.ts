@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ANY_ID_PATTERN } from '@form-webhooks/domain';
-import { WORKSPACE_ID_FORMAT, type Scope } from '@form-webhooks/http-api';
+import type { Scope } from '@form-webhooks/http-api';
 import { forbidden, unauthorized } from '@form-webhooks/http-edge';
 import { DataSource, findForm, findFormOrRemoved } from '@form-webhooks/storage';
 import { formNotFound, invalid, notFound } from '../http/problems.js';
@@ -13,6 +13,8 @@ import {
   SCOPES_METADATA,
   UNKNOWN_FORM_METADATA,
   WORKSPACE_METADATA,
+  workspaceFormatOf,
+  type WorkspaceNaming,
 } from './decorators.js';
 
 /**
@@ -40,8 +42,8 @@ export class AccessGuard implements CanActivate {
     if (!mayBeUnknown) refuseForeignIds(request.params);
     const { form_id: formId } = request.params;
     if (formId === undefined) {
-      const workspace = this.reflector.get<string | undefined>(WORKSPACE_METADATA, handler);
-      request.workspaceId = resolveWorkspace(request, caller, workspace === 'required');
+      const naming = this.reflector.get<WorkspaceNaming | undefined>(WORKSPACE_METADATA, handler) ?? 'optional';
+      request.workspaceId = resolveWorkspace(request, caller, naming);
       return true;
     }
     refuseWorkspaceParameter(request);
@@ -67,7 +69,7 @@ function refuseForeignIds(params: Readonly<Record<string, string>>): void {
   if (!Object.values(params).every((id) => ANY_ID_PATTERN.test(id))) throw notFound('resource');
 }
 
-function resolveWorkspace(request: AccessRequest, caller: CallerIdentity, required: boolean): string | undefined {
+function resolveWorkspace(request: AccessRequest, caller: CallerIdentity, naming: WorkspaceNaming): string | undefined {
   const named = request.query['workspace_id'];
   delete request.query['workspace_id'];
   if (!caller.isService) {
@@ -75,11 +77,12 @@ function resolveWorkspace(request: AccessRequest, caller: CallerIdentity, requir
     return caller.workspaceId!;
   }
   if (named === undefined) {
-    if (required) throw workspaceProblem('required', 'A service key names the workspace as workspace_id.');
+    if (naming !== 'optional') throw workspaceProblem('required', 'A service key names the workspace as workspace_id.');
     return undefined;
   }
-  if (typeof named !== 'string' || !WORKSPACE_ID_FORMAT.pattern.test(named)) {
-    throw workspaceProblem('format', `workspace_id must be ${WORKSPACE_ID_FORMAT.words}.`);
+  const { pattern, words } = workspaceFormatOf(naming);
+  if (typeof named !== 'string' || !pattern.test(named)) {
+    throw workspaceProblem('format', `workspace_id must be ${words}.`);
   }
   return named;
 }

@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension, ApiQuery } from '@nestjs/swagger';
-import { WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
-import type { Scope } from '@form-webhooks/http-api';
+import { WORKSPACE_ID_FORMAT, type Scope, type TextFormat } from '@form-webhooks/http-api';
+import { NO_WORKSPACE } from '@form-webhooks/storage';
 import type { AccessRequest } from './access-request.js';
 
 export const SCOPES_METADATA = 'access:scopes';
@@ -24,20 +24,41 @@ export const AnyCaller = (): MethodDecorator => Scopes();
 export const OpenToAnyone = (): MethodDecorator => applyDecorators(AnyCaller(), SetMetadata(OPEN_METADATA, true));
 
 /**
+ * How a service key names a workspace in the query: it must, it may, or it must and may also name that of what belongs
+ * to none (`-`).
+ */
+export type WorkspaceNaming = 'required' | 'optional' | 'required_or_none';
+
+const WORKSPACE_OR_NONE: TextFormat = {
+  pattern: new RegExp(`^${NO_WORKSPACE}$|${WORKSPACE_ID_FORMAT.pattern.source}`),
+  words: `${WORKSPACE_ID_FORMAT.words}, or ${NO_WORKSPACE}`,
+};
+
+/** What a workspace that a service key names looks like. */
+export const workspaceFormatOf = (naming: WorkspaceNaming): TextFormat =>
+  naming === 'required_or_none' ? WORKSPACE_OR_NONE : WORKSPACE_ID_FORMAT;
+
+const NAMING_DESCRIPTIONS: Readonly<Record<WorkspaceNaming, string>> = {
+  required: 'A service key must name it, or gets 422; anybody else has one workspace, and gets 422 for naming any',
+  optional: 'Only service keys name one',
+  required_or_none:
+    'A service key must name it, or gets 422: `-` stands for what belongs to no workspace, such as service keys that ' +
+    'were made, days of the log that were dropped, and erasures of forms that nobody has registered; anybody else ' +
+    'has one workspace, and gets 422 for naming any',
+};
+
+/**
  * For a route without a form in its path: a service key names the workspace in the query, anyone else's is their own.
  * `@Workspace()` gives it.
  */
-export const InWorkspace = (required: 'required' | 'optional' = 'required'): MethodDecorator =>
+export const InWorkspace = (naming: WorkspaceNaming = 'required'): MethodDecorator =>
   applyDecorators(
-    SetMetadata(WORKSPACE_METADATA, required),
+    SetMetadata(WORKSPACE_METADATA, naming),
     ApiQuery({
       name: 'workspace_id',
       required: false,
-      description:
-        required === 'required'
-          ? 'A service key must name it, or gets 422; anybody else has one workspace, and gets 422 for naming any'
-          : 'Only service keys name one',
-      schema: { type: 'string', pattern: WORKSPACE_ID_PATTERN.source },
+      description: NAMING_DESCRIPTIONS[naming],
+      schema: { type: 'string', pattern: workspaceFormatOf(naming).pattern.source },
     }),
   );
 

@@ -16,7 +16,7 @@ export class AuditLogController {
 
   @Get()
   @Scopes('audit:read')
-  @InWorkspace()
+  @InWorkspace('required_or_none')
   @ApiOperation({ operationId: 'list_audit_entries', summary: 'Who changed what in the workspace, newest first' })
   @ApiOkResponse({ type: AuditListDto })
   async list(@Workspace() workspaceId: string, @Query() query: AuditQueryDto): Promise<AuditListDto> {
