@@ -66,6 +66,24 @@ describe('the command line', () => {
     expect(err).toContain('what to do: ');
   });
 
+  it.each([
+    ['events', '0'],
+    ['rate', 'x'],
+    ['forms', '-1'],
+    ['wait', 'x'],
+    ['url', 'x'],
+  ])('refuses bench --%s=%s before it makes anything in the installation', async (name, value) => {
+    // An installation that does not answer: whoever calls it first ends with 3.
+    const environment = {
+      ADMIN_API_KEY: ADMIN_KEY,
+      CONFIG_URL: 'http://127.0.0.1:9',
+      INGEST_URL: 'http://127.0.0.1:9',
+    };
+    const { code, err } = await call(['bench', `--${name}=${value}`], environment);
+    expect(code).toBe(2);
+    expect(err).toContain(`--${name} `);
+  });
+
   it('ends with 2 where no installation is named, and says how to name one', async () => {
     const { code, err } = await call(['find', 'evt_1']);
     expect(code).toBe(2);

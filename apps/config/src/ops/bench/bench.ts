@@ -6,6 +6,7 @@ import {
   EXIT,
   OpsFailure,
   textOption,
+  wrongCall,
   type ExitCode,
   type OpsCall,
   type OpsCommand,
@@ -49,15 +50,19 @@ export const BENCH: OpsCommand = {
   ],
   endsWithinMs: ENDS_WITHIN_MS,
   async run(call) {
+    // All that can be called wrongly is read before anything is made.
+    const load = loadOf(call);
+    const place = placeOf(call);
+    const url = urlOption(call);
     const measuring = new Measuring();
     const post = poster(call);
-    const receiver = await BenchReceiver.start(placeOf(call), (body) => note(measuring, body));
-    const forms = new BenchForms(new ApiClient(call.installation), urlOf(call, receiver.port));
+    const receiver = await BenchReceiver.start(place, (body) => note(measuring, body));
+    const forms = new BenchForms(new ApiClient(call.installation), url ?? `https://localhost:${receiver.port}/`);
     try {
       const onMade = (id: string): void => call.output.progress(`made the form ${id}`);
-      await forms.make(countOption(call, 'forms', FORMS), call.signal, onMade);
-      await sendAll(call, forms.ids, measuring, post);
-      await untilDelivered(call, measuring);
+      await forms.make(load.forms, call.signal, onMade);
+      await sendAll(call, load, forms.ids, measuring, post);
+      await untilDelivered(call, load, measuring);
     } finally {
       call.output.progress('removing what it made');
       const left = await forms.remove();
@@ -75,6 +80,23 @@ function tell({ output, signal }: OpsCall, measuring: Measuring): ExitCode {
   return result.delivered === result.accepted && result.accepted === result.sent ? EXIT.fine : EXIT.found;
 }
 
+/** What is sent, and for how long the last of it is waited for. */
+interface Load {
+  readonly events: number;
+  /** Events a second. */
+  readonly rate: number;
+  readonly forms: number;
+  readonly waitMs: number;
+}
+
+/** @throws OpsFailure if a number is none */
+const loadOf = (call: OpsCall): Load => ({
+  events: countOption(call, 'events', EVENTS),
+  rate: countOption(call, 'rate', RATE),
+  forms: countOption(call, 'forms', FORMS),
+  waitMs: countOption(call, 'wait', WAIT_S) * 1_000,
+});
+
 const placeOf = (call: OpsCall) => {
   const { benchCertificate, benchKey } = call.installation.settings(OpsSettings);
   const certFile = textOption(call, 'cert') ?? benchCertificate;
@@ -83,9 +105,13 @@ const placeOf = (call: OpsCall) => {
   return { listen: textOption(call, 'listen') ?? '127.0.0.1:0', certificate };
 };
 
-/** Ends with a slash, so that each form's path comes below it. */
-const urlOf = (call: OpsCall, port: number): string =>
-  `${(textOption(call, 'url') ?? `https://localhost:${port}`).replace(/\/$/, '')}/`;
+/** Ends with a slash, so that each form's path comes below it. @throws OpsFailure if it is no URL */
+function urlOption(call: OpsCall): string | undefined {
+  const url = textOption(call, 'url');
+  if (url === undefined) return undefined;
+  if (!URL.canParse(url)) throw wrongCall(`--url ${url} is no URL`, 'give one such as https://bench.example:8443');
+  return `${url.replace(/\/$/, '')}/`;
+}
 
 function note(measuring: Measuring, body: string): void {
   try {
@@ -97,8 +123,13 @@ function note(measuring: Measuring, body: string): void {
 }
 
 /** Resolves once every call has been answered. */
-async function sendAll(call: OpsCall, forms: readonly string[], measuring: Measuring, post: Post): Promise<void> {
-  const [events, rate] = [countOption(call, 'events', EVENTS), countOption(call, 'rate', RATE)];
+async function sendAll(
+  call: OpsCall,
+  { events, rate }: Load,
+  forms: readonly string[],
+  measuring: Measuring,
+  post: Post,
+): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const began = performance.now();
   for (let n = 0; n < events && !call.signal.aborted; n += 1) {
@@ -147,7 +178,7 @@ function poster({ installation, signal }: OpsCall): Post {
   };
 }
 
-async function untilDelivered(call: OpsCall, measuring: Measuring): Promise<void> {
-  const deadline = performance.now() + countOption(call, 'wait', WAIT_S) * 1_000;
-  while (!measuring.isComplete && performance.now() < deadline && !call.signal.aborted) await delay(LOOK_EACH_MS);
+async function untilDelivered({ signal }: OpsCall, { waitMs }: Load, measuring: Measuring): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  while (!measuring.isComplete && performance.now() < deadline && !signal.aborted) await delay(LOOK_EACH_MS);
 }
