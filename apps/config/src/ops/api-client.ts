@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProblemDto } from '@form-webhooks/http-api';
 import { AccessSettings } from '../access/access-settings.js';
 import type { Installation } from './installation.js';
-import { EXIT, OpsFailure } from './ops-command.js';
+import { EXIT, OpsFailure, type ExitCode } from './ops-command.js';
 import { callable, OpsSettings, OwnAddresses } from './ops-settings.js';
 
 const ANSWER_WITHIN_MS = 30_000;
@@ -29,7 +29,7 @@ export class ApiClient {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw refusal(response.status, text);
+    if (!response.ok) throw refusal(this.url, response.status, text);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
@@ -39,7 +39,7 @@ export class ApiClient {
       headers: { ...headers, authorization: `Bearer ${this.key}`, accept: 'text/event-stream' },
       signal,
     });
-    if (!response.ok) throw refusal(response.status, await response.text());
+    if (!response.ok) throw refusal(this.url, response.status, await response.text());
     return response;
   }
 
@@ -72,17 +72,38 @@ const ADVICE: Readonly<Record<number, string>> = {
   503: 'try again in a moment; `doctor` says what is wrong',
 };
 
-function refusal(status: number, text: string): OpsFailure {
+/** Statuses of a call that names something wrong, and so never goes well. */
+const WRONG_CALL: readonly number[] = [400, 405, 413, 414, 415, 422];
+
+function refusal(url: string, status: number, text: string): OpsFailure {
   const problem = asProblem(text);
-  const errors = (problem.errors ?? []).map(({ field, message }) => `\n  ${field}: ${message}`);
+  if (problem === undefined) {
+    const advice = "set CONFIG_URL to the address of config's API";
+    return new OpsFailure(`what answers at ${url} is not config: it says ${status}`, advice);
+  }
   const advice = ADVICE[status] ?? 'correct the call; `--help` says what it takes';
-  return new OpsFailure(`config answers ${status}: ${problem.detail ?? 'no reason'}${errors.join('')}`, advice);
+  return new OpsFailure(`config answers ${status}: ${wordsOf(problem)}`, advice, exitCodeOf(status));
 }
 
-function asProblem(text: string): Partial<ProblemDto> {
+function exitCodeOf(status: number): ExitCode {
+  if (status === 404) return EXIT.found;
+  return WRONG_CALL.includes(status) ? EXIT.usage : EXIT.unable;
+}
+
+/** Each sentence once: of a single member that is wrong the detail says the same. */
+function wordsOf({ detail, errors = [] }: Words): string {
+  const members = errors.map(({ field, message }) => `${field}: ${message}`);
+  return members.length === 1 && errors[0]!.message === detail ? members[0]! : [detail, ...members].join('\n  ');
+}
+
+type Words = Pick<ProblemDto, 'detail' | 'errors'>;
+
+/** Undefined for what some other server answers. */
+function asProblem(text: string): Words | undefined {
   try {
-    return JSON.parse(text) as Partial<ProblemDto>;
+    const problem = JSON.parse(text) as Partial<ProblemDto> | null;
+    return typeof problem?.detail === 'string' ? (problem as Words) : undefined;
   } catch {
-    return { detail: 'this is no answer of config: look at the address' };
+    return undefined;
   }
 }

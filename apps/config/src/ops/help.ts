@@ -29,6 +29,7 @@ const COMMON: Readonly<Record<string, OpsOption>> = {
 const ABOUT = [
   'It talks to the installation that CONFIG_URL, ADMIN_API_KEY, DATABASE_URL, RABBITMQ_URL and SECRET_KEYS name; if none',
   'is set, to the one that `npm start` runs in this folder (.local/stack.json).',
-  `It ends with ${EXIT.fine}: done, all well; ${EXIT.found}: found wrong, or nothing found; ${EXIT.usage}: called wrongly; ` +
-    `${EXIT.unable}: the installation can't be reached or refuses; ${EXIT.interrupted}: interrupted.`,
+  `It ends with ${EXIT.fine}: done, all well; ${EXIT.found}: found wrong, or nothing of that id; ` +
+    `${EXIT.usage}: called wrongly; ${EXIT.unable}: no installation is`,
+  `named, or it can't be reached or refuses; ${EXIT.interrupted}: interrupted.`,
 ];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileVariableOf, loadSettings, SettingsError, type SettingsClass } from '@form-webhooks/settings';
-import { OpsFailure, wrongCall } from './ops-command.js';
+import { OpsFailure } from './ops-command.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -58,7 +58,7 @@ export function findInstallation(environment: Environment, folder: string): Inst
   if (isNamed) return new Installation('the environment', environment);
   const file = join(folder, '.local', 'stack.json');
   if (existsSync(file)) return new Installation(file, { ...environment, ...environmentOf(readFacts(file)) });
-  throw wrongCall(
+  throw new OpsFailure(
     'no installation is named: .local/stack.json is not there, and no variable says where it is',
     `run it where \`npm start\` runs, or set ${NAMING.slice(0, 5).join(', ')} as config has them`,
   );

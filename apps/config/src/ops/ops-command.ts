@@ -6,11 +6,11 @@ import type { Output } from './output.js';
 export const EXIT = {
   /** Done, and all is well. */
   fine: 0,
-  /** Done, and it found what it looked for to be wrong, or nothing at all. */
+  /** Done, and it found what it looked for to be wrong, or nothing at all: no form of that id either. */
   found: 1,
-  /** Called wrongly. */
+  /** Called wrongly: with words or values that can't be right in any installation. */
   usage: 2,
-  /** The installation, or the part of it that is needed, can't be reached or refuses. */
+  /** No installation is named; or it, or the part of it that is needed, can't be reached or refuses. */
   unable: 3,
   /** Ended by Ctrl-C or SIGTERM before it was done; it has said what it had done by then. */
   interrupted: 130,

@@ -84,9 +84,9 @@ describe('the command line', () => {
     expect(err).toContain(`--${name} `);
   });
 
-  it('ends with 2 where no installation is named, and says how to name one', async () => {
+  it('ends with 3 where no installation is named, and says how to name one', async () => {
     const { code, err } = await call(['find', 'evt_1']);
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(err).toContain('npm start');
     expect(err).toContain('DATABASE_URL');
   });

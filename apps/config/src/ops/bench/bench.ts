@@ -160,11 +160,7 @@ type Post = (body: string) => Promise<number>;
 function poster({ installation, signal }: OpsCall): Post {
   const { ingestUrl } = installation.settings(OpsSettings);
   if (ingestUrl === undefined) {
-    throw new OpsFailure(
-      'it is not known where ingest is',
-      'set INGEST_URL, such as https://events.example',
-      EXIT.usage,
-    );
+    throw new OpsFailure('it is not known where ingest is', 'set INGEST_URL, such as https://events.example');
   }
   const { adminApiKey } = installation.settings(AccessSettings);
   const headers = { authorization: `Bearer ${adminApiKey}`, 'content-type': 'application/json' };
