@@ -209,8 +209,8 @@ describe('the operator’s commands for parked messages', () => {
   it.each([
     [['send', 'dispatcher.events'], 'is no queue of parked messages'],
     [['list', 'dispatcher.events.parked', '--limit', 'all'], '--limit takes a whole number'],
-    [['explode', 'dispatcher.events.parked'], 'there is no command parked'],
-    [[], 'there is no command parked'],
+    [['explode', 'dispatcher.events.parked'], 'parked needs list, show, send or drop, not explode'],
+    [[], 'parked needs list, show, send or drop'],
   ])('refuses %j and says what it can do', async (args, words) => {
     const { code, err } = await runCommand(...args);
     expect(code).toBe(2);

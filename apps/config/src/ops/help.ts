@@ -3,10 +3,16 @@ import { EXIT, type OpsCommand, type OpsOption } from './ops-command.js';
 const CALL = 'npm run ops --';
 
 /** Every command with a line. */
-export function overview(commands: readonly OpsCommand[]): string {
+export const overview = (commands: readonly OpsCommand[]): string =>
+  `${[`${CALL} <command> [--json] [--help]`, '', ...linesOf(commands), '', ...ABOUT].join('\n')}\n`;
+
+/** Those that begin with one word, each with a line. */
+export const groupHelp = (commands: readonly OpsCommand[]): string =>
+  `${[...linesOf(commands), '', 'Each of them with --help says what it takes.'].join('\n')}\n`;
+
+function linesOf(commands: readonly OpsCommand[]): string[] {
   const width = Math.max(...commands.map((command) => synopsis(command).length));
-  const lines = commands.map((command) => `  ${synopsis(command).padEnd(width)}  ${command.summary}`);
-  return `${[`${CALL} <command> [--json] [--help]`, '', ...lines, '', ...ABOUT].join('\n')}\n`;
+  return commands.map((command) => `  ${synopsis(command).padEnd(width)}  ${command.summary}`);
 }
 
 /** What one command does and takes. */

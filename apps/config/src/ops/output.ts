@@ -27,6 +27,11 @@ export class Output {
     if (this.json) this.err(`${JSON.stringify({ error: message, advice })}\n`);
     else this.err(`${printable(message)}\n  what to do: ${printable(advice)}\n`);
   }
+
+  /** What there is to call, after a call that was none; for people alone. */
+  help(text: string): void {
+    if (!this.json) this.err(`\n${text}`);
+  }
 }
 
 /** A text's own lines stay lines; nothing in it can steer a terminal. */

@@ -27,13 +27,35 @@ function emptyFolder(): string {
 }
 
 describe('the command line', () => {
-  it.each([[['explode']], [['parked', 'explode']], [[]]])(
-    'ends with 2 and lists what there is, called with %j',
-    async (args) => {
-      const { code, out, err } = await call(args);
-      expect(code).toBe(2);
-      expect(out).toBe('');
-      for (const { name } of COMMANDS) expect(err).toContain(`\n  ${name}`);
+  it.each([[['explode']], [[]]])('ends with 2 and lists what there is, called with %j', async (args) => {
+    const { code, out, err } = await call(args);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    for (const { name } of COMMANDS) expect(err).toContain(`\n  ${name}`);
+  });
+
+  it.each([
+    [['parked'], 'parked needs list, show, send or drop\n'],
+    [['parked', 'explode'], 'parked needs list, show, send or drop, not explode\n'],
+    [['keys'], 'keys needs rotate\n'],
+    [['backup'], 'backup needs check\n'],
+  ])('says what the first word of two needs, and lists those alone, called with %j', async (args, words) => {
+    const { code, err } = await call(args);
+    expect(code).toBe(2);
+    expect(err.startsWith(words)).toBe(true);
+    expect(err).toContain(`what to do: see \`${args[0]} --help\``);
+    expect(err).toContain(`\n  ${args[0]} `);
+    expect(err).not.toContain('\n  doctor');
+  });
+
+  it.each([['parked'], ['keys'], ['audit'], ['backup'], ['restore']])(
+    'lists what begins with %s if it is asked for help, and ends with 0',
+    async (first) => {
+      const { code, out, err } = await call([first, '--help']);
+      expect(code).toBe(0);
+      expect(err).toBe('');
+      const listed = COMMANDS.filter(({ name }) => out.includes(`  ${name} `)).map(({ name }) => name);
+      expect(listed).toEqual(COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name));
     },
   );
 
@@ -53,9 +75,12 @@ describe('the command line', () => {
   );
 
   it.each([
-    [['find'], 'find takes id'],
-    [['find', 'evt_1', 'evt_2'], 'find takes id'],
-    [['doctor', '--colour'], '--colour'],
+    [['find'], 'find takes one id\n'],
+    [['find', 'evt_1', 'evt_2'], 'find takes one id\n'],
+    [['parked', 'show'], 'parked show takes one queue and one id\n'],
+    [['audit', 'verify', 'a', 'b'], 'audit verify takes at most one heads_file\n'],
+    [['restore', 'check', 'a'], 'restore check takes nothing but options\n'],
+    [['doctor', '--colour'], "Unknown option '--colour'\n"],
     [['parked', 'list', '--limit', 'all'], '--limit takes a whole number'],
     [['parked', 'send', 'dispatcher.events'], 'is no queue of parked messages'],
     [['replay', 'f_1'], '--state is missing'],
@@ -65,6 +90,22 @@ describe('the command line', () => {
     expect(err).toContain(words);
     expect(err).toContain('what to do: ');
   });
+
+  it.each([
+    [['find'], 'find --help', '<id>'],
+    [['parked', 'list', '--colour'], 'parked list --help', '--limit'],
+    [['explode'], '--help', 'doctor'],
+  ])(
+    'sends who calls wrongly with %j to `%s`: people are shown it at once, programs are not',
+    async (args, see, shown) => {
+      const forPeople = await call(args);
+      expect(forPeople.err).toContain(`\n  what to do: see \`${see}\`\n\n`);
+      expect(forPeople.err).toContain(shown);
+      const { error, advice } = JSON.parse((await call([...args, '--json'])).err) as { error: string; advice: string };
+      expect(advice).toBe(`see \`${see}\``);
+      expect(error).not.toContain('\n');
+    },
+  );
 
   it.each([
     ['events', '0'],

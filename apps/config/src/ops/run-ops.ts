@@ -1,9 +1,7 @@
-import { parseArgs } from 'node:util';
-import { COMMANDS } from './commands/commands.js';
-import { helpOf, overview } from './help.js';
 import { findInstallation } from './installation.js';
-import { EXIT, OpsFailure, parserOptions, wrongCall, type ExitCode, type OpsCommand } from './ops-command.js';
+import { EXIT, OpsFailure, type ExitCode } from './ops-command.js';
 import { Output, type Write } from './output.js';
+import { readCall, UnreadableCall } from './read-call.js';
 
 /** What the process around a call gives it. */
 export interface ProcessAround {
@@ -28,6 +26,7 @@ export async function runOps(args: readonly string[], around: ProcessAround): Pr
     if (around.signal.aborted) return interrupted(args, output);
     if (error instanceof OpsFailure) {
       output.failure(error.message, error.see === undefined ? error.advice : `${error.advice}; see ${error.see}`);
+      if (error instanceof UnreadableCall) output.help(error.help);
       return error.exitCode;
     }
     output.failure(`it failed: ${(error as Error).message}`, '`doctor` says what is wrong with the installation');
@@ -52,48 +51,14 @@ export function longAborted(signal: AbortSignal, endsWithinMs = ENDS_WITHIN_MS):
 }
 
 async function carryOut(args: readonly string[], around: ProcessAround, output: Output): Promise<ExitCode> {
-  const words = args.filter((arg) => !arg.startsWith('--'));
-  if (words.length === 0 || words[0] === 'help') {
-    const text = overview(COMMANDS);
-    if (args.length > 0) around.out(text);
-    else around.err(text);
-    return args.length > 0 ? EXIT.fine : EXIT.usage;
-  }
-  const command = commandNamed(words);
-  if (!command) throw wrongCall(`there is no command ${words[0]}`, `\n\n${overview(COMMANDS)}`);
-  const { values, positionals } = parsed(command, args);
-  if (values['help'] === true) {
-    around.out(helpOf(command));
+  const read = readCall(args);
+  if (typeof read === 'string') {
+    around.out(read);
     return EXIT.fine;
   }
-  const given = positionals.slice(command.name.split(' ').length);
-  checkCount(command, given);
+  const { command, values, given } = read;
   const installation = findInstallation(around.environment, around.folder);
   const { signal } = around;
   const running = command.run({ values, args: given, installation, output, signal });
   return Promise.race([running, longAborted(signal, command.endsWithinMs)]);
-}
-
-/** The longest name that the call begins with. */
-const commandNamed = (words: readonly string[]): OpsCommand | undefined =>
-  [words.slice(0, 2).join(' '), words[0]].flatMap((name) => COMMANDS.filter((one) => one.name === name))[0];
-
-function parsed(command: OpsCommand, args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: parserOptions(command),
-      allowPositionals: true,
-    });
-    return { values: values as Readonly<Record<string, string | boolean | undefined>>, positionals };
-  } catch (error) {
-    throw wrongCall((error as Error).message, `\n\n${helpOf(command)}`);
-  }
-}
-
-function checkCount(command: OpsCommand, given: readonly string[]): void {
-  const needed = command.takes.filter((one) => !one.startsWith('[')).length;
-  if (given.length >= needed && given.length <= command.takes.length) return;
-  const takes = command.takes.length === 0 ? 'nothing' : command.takes.join(' ');
-  throw wrongCall(`${command.name} takes ${takes}`, `\n\n${helpOf(command)}`);
 }
