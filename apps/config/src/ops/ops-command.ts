@@ -51,6 +51,8 @@ export interface OpsCommand {
   readonly notes?: readonly string[];
   /** How long it may take after Ctrl-C, ms, if it has to clean up; 5 s by default. */
   readonly endsWithinMs?: number;
+  /** What to do after Ctrl-C if to call it again would not go on; null if it is meant to end so. */
+  readonly afterInterrupt?: string | null;
   /** @throws OpsFailure */
   run(call: OpsCall): Promise<ExitCode>;
 }

@@ -8,14 +8,18 @@ import { longAborted, runOps } from './run-ops.js';
 
 const ADMIN_KEY = 'the-admin-key-of-the-tests-0123456789';
 
-async function call(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+async function call(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  signal = new AbortController().signal,
+) {
   const told = { out: '', err: '' };
   const code = await runOps(args, {
     environment,
     folder: emptyFolder(),
     out: (text) => (told.out += text),
     err: (text) => (told.err += text),
-    signal: new AbortController().signal,
+    signal,
   });
   return { code, ...told };
 }
@@ -164,6 +168,23 @@ describe('a command after Ctrl-C', () => {
     expect(told).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(told).toHaveBeenCalledWith(130);
+  });
+
+  it.each([
+    ['find', ['find', 'evt_1'], 130, 'call it again to go on'],
+    ['bench, which begins anew', ['bench'], 130, 'DELETE /v1/forms/{form_id} for each'],
+    ['replay, which goes on by itself', ['replay', 'f_1', '--state', 'failed', '--yes'], 130, 'ends it'],
+    ['tail, which is meant to end so', ['tail', 'f_1'], 0, ''],
+  ])('says what to do about it: %s', async (_, args, code, words) => {
+    const environment = {
+      ADMIN_API_KEY: ADMIN_KEY,
+      CONFIG_URL: 'http://127.0.0.1:9',
+      INGEST_URL: 'http://127.0.0.1:9',
+    };
+    const told = await call(args, environment, AbortSignal.abort());
+    expect(told.code).toBe(code);
+    expect(told.err).toContain(words);
+    expect(told.err.includes('call it again')).toBe(words.startsWith('call it again'));
   });
 
   it('has a minute if it has made something in the installation that it removes', () => {

@@ -1,7 +1,7 @@
 import { findInstallation } from './installation.js';
 import { EXIT, OpsFailure, type ExitCode } from './ops-command.js';
 import { Output, type Write } from './output.js';
-import { readCall, UnreadableCall } from './read-call.js';
+import { commandNamed, readCall, UnreadableCall } from './read-call.js';
 
 /** What the process around a call gives it. */
 export interface ProcessAround {
@@ -36,8 +36,9 @@ export async function runOps(args: readonly string[], around: ProcessAround): Pr
 
 /** To watch is ended so; of everything else it is not known how far it came. */
 function interrupted(args: readonly string[], output: Output): ExitCode {
-  if (args.includes('tail')) return EXIT.fine;
-  output.failure('it was interrupted: what it had done by then is done', 'call it again to go on');
+  const afterwards = commandNamed(args)?.afterInterrupt;
+  if (afterwards === null) return EXIT.fine;
+  output.failure('it was interrupted: what it had done by then is done', afterwards ?? 'call it again to go on');
   return EXIT.interrupted;
 }
 

@@ -4,8 +4,11 @@ import { nearestRank } from '@form-webhooks/domain';
 export interface Measurement {
   readonly sent: number;
   readonly accepted: number;
-  /** By the status, or `error`. */
+  /** By the status. */
   readonly refused: Readonly<Record<string, number>>;
+  /** Sent, and no answer came: these may have been accepted. */
+  readonly unanswered: number;
+  /** Also of those without an answer. */
   readonly delivered: number;
   /** Came more than once: after an attempt whose answer was not seen. */
   readonly repeated: number;
@@ -28,6 +31,8 @@ export class Measuring {
   private readonly sentAt = new Map<number, number>();
   private readonly acceptMs: number[] = [];
   private readonly deliveryMs = new Map<number, number>();
+  /** Accepted, and not yet come. */
+  private readonly awaited = new Set<number>();
   private readonly refused: Record<string, number> = {};
   private repeated = 0;
   private firstAt = Infinity;
@@ -39,6 +44,7 @@ export class Measuring {
 
   accepted(n: number, at: number): void {
     this.acceptMs.push(at - this.sentAt.get(n)!);
+    if (!this.deliveryMs.has(n)) this.awaited.add(n);
   }
 
   refuses(why: string): void {
@@ -51,22 +57,26 @@ export class Measuring {
     if (sentAt === undefined) return;
     if (this.deliveryMs.has(n)) this.repeated += 1;
     else this.deliveryMs.set(n, at - sentAt);
+    this.awaited.delete(n);
     this.firstAt = Math.min(this.firstAt, at);
     this.lastAt = Math.max(this.lastAt, at);
   }
 
   /** Whether everything that was accepted has come. */
   get isComplete(): boolean {
-    return this.deliveryMs.size >= this.acceptMs.length;
+    return this.awaited.size === 0;
   }
 
   result(): Measurement {
     const delivered = this.deliveryMs.size;
     const spanMs = this.lastAt - this.firstAt;
+    const [sent, accepted] = [this.sentAt.size, this.acceptMs.length];
+    const refused = Object.values(this.refused).reduce((sum, count) => sum + count, 0);
     return {
-      sent: this.sentAt.size,
-      accepted: this.acceptMs.length,
+      sent,
+      accepted,
       refused: this.refused,
+      unanswered: sent - accepted - refused,
       delivered,
       repeated: this.repeated,
       accept_ms: percentilesOf(this.acceptMs),
@@ -87,11 +97,14 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** A measurement as lines. */
 export function measurementLines(measured: Measurement): string[] {
-  const { sent, accepted, refused, delivered, repeated, accept_ms, delivery_ms, deliveries_per_second } = measured;
+  const { sent, accepted, refused, unanswered, delivered, repeated, accept_ms, delivery_ms } = measured;
+  const { deliveries_per_second } = measured;
   const reasons = Object.entries(refused).map(([why, count]) => `, ${count} refused (${why})`);
+  const unknown = unanswered === 0 ? '' : `, ${unanswered} without an answer`;
+  const most = unanswered === 0 ? accepted : `at most ${accepted + unanswered}`;
   return [
-    `${accepted} of ${sent} accepted${reasons.join('')}`,
-    `${delivered} of ${accepted} delivered${repeated === 0 ? '' : `, ${repeated} of them again`}`,
+    `${accepted} of ${sent} accepted${reasons.join('')}${unknown}`,
+    `${delivered} of ${most} delivered${repeated === 0 ? '' : `, ${repeated} of them again`}`,
     ...(accept_ms === null ? [] : [`accepted after ${accept_ms.p50} ms (p50), ${accept_ms.p99} ms (p99)`]),
     ...(delivery_ms === null ? [] : [`at the receiver after ${delivery_ms.p50} ms (p50), ${delivery_ms.p99} ms (p99)`]),
     ...(deliveries_per_second === null ? [] : [`${deliveries_per_second} deliveries a second`]),

@@ -29,6 +29,7 @@ export const REPLAY: OpsCommand = {
     yes: { type: 'boolean', meaning: 'do it; without it they are only counted' },
   },
   notes: ['Ctrl-C ends the looking on, not the replay: DELETE /v1/forms/{form_id}/replays/{replay_id} does.'],
+  afterInterrupt: 'a replay that it began goes on; DELETE /v1/forms/{form_id}/replays/{replay_id} ends it',
   async run(call) {
     const filter = filterOf(call);
     const api = new ApiClient(call.installation);

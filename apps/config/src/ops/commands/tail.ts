@@ -20,6 +20,7 @@ export const TAIL: OpsCommand = {
     `Changes of the newest ${LOOKED_AT} deliveries are shown. With --json it prints one document a line.`,
     'It is told by the live stream of the API, and looks every few seconds where that can not be had.',
   ],
+  afterInterrupt: null,
   async run(call) {
     const api = new ApiClient(call.installation);
     const log = new FormLog(call, api);
