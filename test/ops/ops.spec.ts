@@ -248,7 +248,10 @@ describe('the other commands', () => {
     await vi.waitFor(async () => expect((await ops(['find', 'order-17'])).code).toBe(0), WAIT);
     const { documents } = await ops(['parked', 'list', QUEUES.formEventsRejected]);
     expect(documents[0]!['messages']).toMatchObject([
-      { messageId: 'order-17', sentAt: 1_790_000_000_000, sentBy: 'shop', reason: expect.stringContaining('bad_json') },
+      {
+        ...{ message_id: 'order-17', sent_at: '2026-09-21T14:13:20.000Z', sent_by: 'shop' },
+        reason: expect.stringContaining('bad_json'),
+      },
     ]);
     expect((await ops(['parked', 'drop', QUEUES.formEventsRejected, '--id', 'order-17'])).code).toBe(0);
     const unknown = await ops(['find', 'order-17']);
@@ -289,7 +292,7 @@ describe('the other commands', () => {
   it('hold deliveries back, which wait without a try, and let them go on', async () => {
     expect((await ops(['pause', '--form', 'f_unknown'])).code).toBe(1);
     expect(await ops(['pause', '--form', 'f_ops', '--endpoint', endpoint])).toMatchObject({ code: 0 });
-    expect(await ops(['pause', '--all'])).toMatchObject({ code: 0, documents: [{ formId: null, changed: true }] });
+    expect(await ops(['pause', '--all'])).toMatchObject({ code: 0, documents: [{ form_id: null, changed: true }] });
     expect((await ops(['pause', '--all'])).code).toBe(1);
     // Until the dispatcher has been told, events go out.
     const held = await vi.waitFor(async () => {

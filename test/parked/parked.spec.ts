@@ -164,8 +164,8 @@ describe('the operator’s commands for parked messages', () => {
   it('drops only as many as it is told, or those that it is told, and shows one with all that is known', async () => {
     const probe = await parkTwo();
     const shown = JSON.parse((await runCommand('show', parkedQueueOf(EVENTS), 'key-1', '--json')).out);
-    expect(shown.messages).toMatchObject([{ messageId: 'key-1', headers: { event_id: 'evt_a' } }]);
-    expect(shown.messages[0].parkedAt).toBeGreaterThan(Date.now() - 600_000);
+    expect(shown.messages).toMatchObject([{ message_id: 'key-1', headers: { event_id: 'evt_a' } }]);
+    expect(Date.parse(shown.messages[0].parked_at)).toBeGreaterThan(Date.now() - 600_000);
     const { out } = await runCommand('drop', parkedQueueOf(EVENTS), '--id', 'evt_b', '--limit', '2');
     expect(out).toContain('evt_b');
     expect(out).not.toContain('evt_a');

@@ -1,5 +1,5 @@
 import { auditedWorkspaces, verifyAuditChain, type BrokenChain, type VerifiedChain } from '@form-webhooks/storage';
-import { intactLine, readKnownHeads } from './known-heads.js';
+import { chainDocument, intactLine, readKnownHeads } from './known-heads.js';
 import { withDatabase } from '../connect.js';
 import { EXIT, OpsFailure, type OpsCommand } from '../ops-command.js';
 
@@ -24,7 +24,7 @@ export const VERIFY_AUDIT: OpsCommand = {
       const broken = chains.filter((chain) => 'what' in chain).length;
       const left = workspaces.size - chains.length;
       const end = broken > 0 ? `${broken} chains are broken` : left > 0 ? `${left} were not verified` : INTACT;
-      output.result({ broken, left, chains }, [...chains.map(lineOf), end]);
+      output.result({ broken, left, chains: chains.map(chainDocument) }, [...chains.map(lineOf), end]);
       if (left > 0) return EXIT.interrupted;
       return broken === 0 ? EXIT.fine : EXIT.found;
     });

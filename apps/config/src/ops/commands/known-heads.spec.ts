@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { intactLine, readKnownHeads } from './known-heads.js';
+import { chainDocument, intactLine, readKnownHeads } from './known-heads.js';
 
 const folder = await mkdtemp(join(tmpdir(), 'form-webhooks-heads-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -12,6 +12,11 @@ const written = async (text: string): Promise<string> => {
   await writeFile(file, text);
   return file;
 };
+
+it("a chain is told programs with the API's spelling", () => {
+  const intact = chainDocument({ workspaceId: 'ws_1', entries: 12, head: 'a1' });
+  expect(intact).toEqual({ workspace_id: 'ws_1', entries: 12, head: 'a1' });
+});
 
 describe('the heads of an earlier verification', () => {
   const head = 'a1'.repeat(32);

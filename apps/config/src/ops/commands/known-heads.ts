@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import type { KnownHead, VerifiedChain } from '@form-webhooks/storage';
+import type { BrokenChain, KnownHead, VerifiedChain } from '@form-webhooks/storage';
 
 const INTACT = /^intact (\S+): (\d+) entries, head ([0-9a-f]{64})$/;
 
 /** The line that tells of an intact chain; `readKnownHeads` reads it again. */
 export const intactLine = ({ workspaceId, entries, head }: VerifiedChain): string =>
   `intact ${workspaceId}: ${entries} entries, head ${head}`;
+
+/** A chain for programs, as the API spells its members. */
+export const chainDocument = ({ workspaceId, ...found }: VerifiedChain | BrokenChain) => ({
+  workspace_id: workspaceId,
+  ...found,
+});
 
 /**
  * The heads in what an earlier verification printed.

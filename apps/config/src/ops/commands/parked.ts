@@ -6,13 +6,13 @@ import {
   QUEUES,
   type Broker,
   type ParkedMessage,
-  type ParkedQueue,
   type ReviewedMessage,
   type SettleOptions,
 } from '@form-webhooks/broker';
 import { counted } from '../../counted.js';
 import { withBroker } from '../connect.js';
 import { recordDiscarded } from './discarded-delivery.js';
+import { detailsOf, documentOf, idsOf, lineOf, lineOfQueue } from './parked-views.js';
 import {
   countOption,
   EXIT,
@@ -49,8 +49,11 @@ const LIST: OpsCommand = {
         if (count > 0) messages.push(...(await parked.list(queue, limit)));
       }
       call.output.result(
-        { queues: queues.map(({ queue, messages: count }) => ({ queue, messages: count })), messages },
-        [...queues.map(lineOfQueue), ...messages.map((message) => lineOf(message))],
+        {
+          queues: queues.map(({ queue, messages: count }) => ({ queue, messages: count })),
+          messages: messages.map(documentOf),
+        },
+        [...queues.map(lineOfQueue), ...messages.map(lineOf)],
       );
       return EXIT.fine;
     });
@@ -68,7 +71,7 @@ const SHOW: OpsCommand = {
     return withParked(call, async (parked) => {
       const messages = (await parked.list(queue, SEARCHED)).filter((message) => isNamedBy(message, id));
       call.output.result(
-        { messages },
+        { messages: messages.map(documentOf) },
         messages.length === 0 ? [`nothing in ${queue} has the id ${id}`] : messages.flatMap(detailsOf),
       );
       return messages.length === 0 ? EXIT.found : EXIT.fine;
@@ -121,7 +124,7 @@ async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> 
     } finally {
       // Also when it fails half-way: nobody else can tell what was settled by then.
       const count = `${counted(messages.length, 'message', 'messages')} ${done}`;
-      call.output.result({ messages }, [...messages.map((message) => lineOf(message)), count]);
+      call.output.result({ messages: messages.map(documentOf) }, [...messages.map(lineOf), count]);
     }
     if (call.signal.aborted) return EXIT.interrupted;
     return messages.length === 0 ? EXIT.found : EXIT.fine;
@@ -139,31 +142,3 @@ function checkQueue(queue: string): void {
     throw wrongCall(`"${queue}" is no queue of parked messages`, `name one of ${names.join(', ')}`);
   }
 }
-
-const lineOfQueue = ({ queue, messages }: ParkedQueue): string => `${String(messages).padStart(8)}  ${queue}`;
-
-/** One message in one line. */
-function lineOf(message: ParkedMessage): string {
-  const { queue, reason, parkedAt, sentAt, sentBy, bytes } = message;
-  return [
-    `${queue}: ${reason}`,
-    ...idsOf(message),
-    `sent ${momentOf(sentAt)} by ${sentBy ?? '-'}`,
-    `parked ${momentOf(parkedAt)}`,
-    `${bytes} bytes`,
-  ].join('  ');
-}
-
-const idsOf = ({ messageId, headers }: ParkedMessage): string[] => [
-  ...(messageId === null ? [] : [`message_id ${messageId}`]),
-  ...['event_id', 'delivery_id', 'form_id'].flatMap((name) =>
-    headers[name] === undefined ? [] : [`${name} ${headers[name]}`],
-  ),
-];
-
-const detailsOf = (message: ParkedMessage): string[] => [
-  lineOf(message),
-  ...Object.entries(message.headers).map(([name, value]) => `  ${name}: ${value}`),
-];
-
-const momentOf = (ms: number | null): string => (ms === null ? '-' : new Date(ms).toISOString());

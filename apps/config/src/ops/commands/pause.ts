@@ -78,7 +78,8 @@ async function hold(call: OpsCall, paused: boolean): Promise<ExitCode> {
     });
     const state = paused ? 'held back' : 'go on';
     const isSo = changed ? state : paused ? 'were held back already' : 'were not held back';
-    call.output.result({ ...scope, paused, changed }, [`${nameOf(scope)}: ${isSo}`]);
+    const document = { form_id: scope.formId, endpoint_id: scope.endpointId, paused, changed };
+    call.output.result(document, [`${nameOf(scope)}: ${isSo}`]);
     return changed ? EXIT.fine : EXIT.found;
   });
 }

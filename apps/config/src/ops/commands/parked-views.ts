@@ -1,0 +1,40 @@
+import type { ParkedMessage, ParkedQueue } from '@form-webhooks/broker';
+import { rfc3339 } from '@form-webhooks/messages';
+
+/** How many messages a queue has. */
+export const lineOfQueue = ({ queue, messages }: ParkedQueue): string => `${String(messages).padStart(8)}  ${queue}`;
+
+/** One message for programs, as the API spells its members. */
+export const documentOf = ({ queue, reason, bytes, headers, messageId, parkedAt, sentAt, sentBy }: ParkedMessage) => ({
+  ...{ queue, reason, bytes, headers, message_id: messageId },
+  ...{ parked_at: momentIf(parkedAt), sent_at: momentIf(sentAt), sent_by: sentBy },
+});
+
+/** One message in one line. */
+export function lineOf(message: ParkedMessage): string {
+  const { queue, reason, parkedAt, sentAt, sentBy, bytes } = message;
+  return [
+    `${queue}: ${reason}`,
+    ...idsOf(message),
+    `sent ${momentOf(sentAt)} by ${sentBy ?? '-'}`,
+    `parked ${momentOf(parkedAt)}`,
+    `${bytes} bytes`,
+  ].join('  ');
+}
+
+/** What it is about, as far as it says so. */
+export const idsOf = ({ messageId, headers }: ParkedMessage): string[] => [
+  ...(messageId === null ? [] : [`message_id ${messageId}`]),
+  ...['event_id', 'delivery_id', 'form_id'].flatMap((name) =>
+    headers[name] === undefined ? [] : [`${name} ${headers[name]}`],
+  ),
+];
+
+/** One message with all its headers. */
+export const detailsOf = (message: ParkedMessage): string[] => [
+  lineOf(message),
+  ...Object.entries(message.headers).map(([name, value]) => `  ${name}: ${value}`),
+];
+
+const momentIf = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
+const momentOf = (ms: number | null): string => momentIf(ms) ?? '-';
