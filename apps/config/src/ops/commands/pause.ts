@@ -69,7 +69,11 @@ async function hold(call: OpsCall, paused: boolean): Promise<ExitCode> {
   return withDatabase(call.installation, async (dataSource) => {
     const changed = await dataSource.transaction(async (tx) => {
       const workspaceId = paused ? await workspaceOf(tx, scope) : await workspaceLeft(tx, scope);
-      if (!(await (paused ? pauseDeliveries : resumeDeliveries)(tx, scope))) return false;
+      if (!(await (paused ? pauseDeliveries : resumeDeliveries)(tx, scope))) {
+        // That nothing was held is fine, but of a mistyped id: what was meant would stay held.
+        if (!paused) await workspaceOf(tx, scope);
+        return false;
+      }
       const change: ConfigChange =
         scope.formId === null ? { kind: 'all_forms' } : { kind: 'form', form_id: scope.formId };
       await addToOutbox(tx, { kind: 'config_change', headers: {}, body: encodeConfigChange(change) });
@@ -80,7 +84,7 @@ async function hold(call: OpsCall, paused: boolean): Promise<ExitCode> {
     const isSo = changed ? state : paused ? 'were held back already' : 'were not held back';
     const document = { form_id: scope.formId, endpoint_id: scope.endpointId, paused, changed };
     call.output.result(document, [`${nameOf(scope)}: ${isSo}`]);
-    return changed ? EXIT.fine : EXIT.found;
+    return EXIT.fine;
   });
 }
 
