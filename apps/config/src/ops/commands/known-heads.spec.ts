@@ -35,12 +35,27 @@ describe('the heads of an earlier verification', () => {
     ]);
   });
 
-  it.each(['', 'the audit log is intact\n', `intact ws_1: 12 entries, head ${head.slice(1)}\n`])(
-    'are not taken from a file without any: %j',
-    async (text) => {
-      await expect(readKnownHeads(await written(text))).rejects.toThrow('holds no line "intact <workspace>');
-    },
-  );
+  it('are read from its document as well, also behind the lines that npm puts before it', async () => {
+    const chains = [
+      chainDocument({ workspaceId: 'ws_1', entries: 12, head }),
+      chainDocument({ workspaceId: 'ws_2', seq: 3, what: 'its text or hash was changed' }),
+    ];
+    const document = JSON.stringify({ broken: 1, left: 0, chains });
+    const heads = await readKnownHeads(await written(`\n> ops\n> node ops.js audit verify --json\n\n${document}\n`));
+    expect([...heads]).toEqual([['ws_1', { entries: 12, head }]]);
+  });
+
+  it.each([
+    '{"chains":[]}',
+    '{"chains":[null,{}]}',
+    '{"chains":{}}',
+    '{',
+    '',
+    'the audit log is intact\n',
+    `intact ws_1: 12 entries, head ${head.slice(1)}\n`,
+  ])('are not taken from a file without any: %j', async (text) => {
+    await expect(readKnownHeads(await written(text))).rejects.toThrow('holds no line "intact <workspace>');
+  });
 
   it('are not taken from a file that is not there', async () => {
     await expect(readKnownHeads(join(folder, 'missing.txt'))).rejects.toThrow('ENOENT');
