@@ -174,6 +174,13 @@ describe('the operator’s commands for parked messages', () => {
     expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(0);
   });
 
+  it.each(['send', 'drop'])('%s takes the first message alone unless it is told otherwise', async (command) => {
+    const probe = await parkTwo();
+    const { out } = await runCommand(command, parkedQueueOf(EVENTS));
+    expect(out).toMatch(/^1 message /m);
+    await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1), WAIT);
+  });
+
   it('ends in order when it is interrupted, and says what it had settled by then', async () => {
     const probe = await parkTwo();
     const interrupted = await runUnless(AbortSignal.abort(), 'drop', parkedQueueOf(EVENTS), '--limit', '2');
