@@ -1,4 +1,11 @@
-import { LogPartitions, retainedDays, schemaLack, upcomingDays, type DataSource } from '@form-webhooks/storage';
+import {
+  LogPartitions,
+  pendingMigrations,
+  retainedDays,
+  schemaLack,
+  upcomingDays,
+  type DataSource,
+} from '@form-webhooks/storage';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { runOps } from '../../apps/config/src/ops/run-ops.js';
 import { emptyDatabase, openDatabase } from '../support/config/config-database.js';
@@ -35,27 +42,39 @@ describe.skipIf(runtimeUrl === null)('config as a role that may not change the s
     services.push(made);
     return made;
   };
-  const migrationJob = async (role = new URL(url).username): Promise<{ code: number; said: string }> => {
+  const opsMigrate = async (environment: Readonly<Record<string, string>>): Promise<{ code: number; said: string }> => {
     const said: string[] = [];
     const code = await runOps(['migrate'], {
-      environment: { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_RUNTIME_ROLE: role },
-      ...{ folder: '/', signal: new AbortController().signal },
+      ...{ environment, folder: '/', signal: new AbortController().signal },
       ...{ out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) },
     });
     return { code, said: said.join('') };
   };
+  const migrationJob = (role = new URL(url).username) =>
+    opsMigrate({ MIGRATION_DATABASE_URL: ownerUrl, DATABASE_RUNTIME_ROLE: role });
 
   it('says what to do if the schema was not migrated, and does not start', async () => {
     await expect(service(BY_JOB).start()).rejects.toThrow(/lacks \d+ migrations.*by_job.*npm run ops -- migrate/s);
     await expect(service({}).start()).rejects.toThrow(/may not change the schema.*Set MIGRATION=by_job/s);
   });
 
-  it('refuses to give rights to a role that is not there, in words', async () => {
+  it('refuses to give rights to a role that is not there, in words and before it changes anything', async () => {
     expect(await migrationJob('nobody_here')).toMatchObject({
       code: 3,
       said: expect.stringContaining('no role nobody_here'),
     });
-    expect((await schemaLack(runtime)).rights.length, 'the schema stands, but not for this role').toBeGreaterThan(0);
+    expect((await pendingMigrations(owner)).missing.length, 'nothing was migrated').toBeGreaterThan(0);
+  });
+
+  it('says which role may not migrate, and where to name the one that may', async () => {
+    const said = await opsMigrate({ DATABASE_URL: url });
+    expect(said).toMatchObject({ code: 3, said: expect.stringContaining(`the role ${new URL(url).username} in`) });
+    expect(said.said).toContain('MIGRATION_DATABASE_URL');
+  });
+
+  it('does not start on a schema that stands, but not for this role', async () => {
+    expect(await opsMigrate({ MIGRATION_DATABASE_URL: ownerUrl })).toMatchObject({ code: 0 });
+    expect((await schemaLack(runtime)).rights.length).toBeGreaterThan(0);
     await expect(service({ ...BY_JOB, MIGRATION_WAIT: '0s' }).start()).rejects.toThrow(
       'lacks rights that the job gives',
     );

@@ -53,12 +53,20 @@ export async function withDatabase<T>(
   installation: Installation,
   work: (dataSource: DataSource) => Promise<T>,
 ): Promise<T> {
-  return withDatabaseAt(installation.settings(DatabaseSettings).url, work);
+  return withDatabaseAt(installation.settings(DatabaseSettings).url, DATABASE_URL, work);
 }
 
-/** Runs work on a database. @throws OpsFailure if it can't be reached */
-export async function withDatabaseAt<T>(url: string, work: (dataSource: DataSource) => Promise<T>): Promise<T> {
-  const dataSource = await openDatabase(url);
+/**
+ * Runs work on a database.
+ * @param named the variable or the option that has the URL
+ * @throws OpsFailure that names it if the database can't be reached
+ */
+export async function withDatabaseAt<T>(
+  url: string,
+  named: string,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
+  const dataSource = await openDatabase(url, named);
   try {
     return await work(dataSource);
   } finally {
@@ -66,7 +74,9 @@ export async function withDatabaseAt<T>(url: string, work: (dataSource: DataSour
   }
 }
 
-async function openDatabase(url: string): Promise<DataSource> {
+const DATABASE_URL = 'DATABASE_URL';
+
+async function openDatabase(url: string, named: string): Promise<DataSource> {
   try {
     const dataSource = createDataSource({
       url,
@@ -77,8 +87,15 @@ async function openDatabase(url: string): Promise<DataSource> {
     });
     return await dataSource.initialize();
   } catch (error) {
-    throw asFailure(judgeDatabaseFailure(error));
+    throw asFailure(naming(named, judgeDatabaseFailure(error)));
   }
 }
+
+/** What is judged of a database is said of the URL that config has. */
+const naming = (named: string, { what, repair, ...rest }: Fault): Fault => ({
+  what: what.replaceAll(DATABASE_URL, named),
+  repair: repair.replaceAll(DATABASE_URL, named),
+  ...rest,
+});
 
 const asFailure = ({ what, repair, see }: Fault): OpsFailure => new OpsFailure(what, repair, EXIT.unable, see);

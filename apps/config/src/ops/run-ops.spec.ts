@@ -146,6 +146,17 @@ describe('the command line', () => {
     expect(advice).toContain('start config');
   });
 
+  it.each([
+    [['migrate'], 'host and port in MIGRATION_DATABASE_URL'],
+    [['audit', 'verify'], 'host and port in DATABASE_URL'],
+    [['backup', 'check', '--database', 'postgres://u:p@127.0.0.1:9/d'], 'host and port in --database'],
+  ])('names what says where the database is that %j does not find', async (args, words) => {
+    const at = (role: string): string => `postgres://${role}:p@127.0.0.1:9/d`;
+    const { code, err } = await call(args, { DATABASE_URL: at('config'), MIGRATION_DATABASE_URL: at('owner') });
+    expect(code).toBe(3);
+    expect(err).toContain(words);
+  });
+
   it('names a setting that it needs and has not', async () => {
     const { code, err } = await call(['migrate'], { ADMIN_API_KEY: ADMIN_KEY });
     expect(code).toBe(3);

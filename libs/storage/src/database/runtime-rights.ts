@@ -17,6 +17,16 @@ export interface GrantedRights {
 }
 
 /**
+ * Whether a role can be what config runs as, beside the one that is connected and migrates. Needs no schema.
+ * @throws UnfitRole if there is no such role, or it is the one that migrates
+ */
+export async function checkRuntimeRole(dataSource: DataSource, role: string): Promise<void> {
+  if ((await findRole(dataSource, role)).own) {
+    throw new UnfitRole(`${role} is the role that migrates: it has every right as the owner`);
+  }
+}
+
+/**
  * Gives a role what config needs while it runs, as far as it lacks it: rows to read and write, none of the tables to
  * change. Called by the owner of the tables, after its migrations.
  * @throws UnfitRole if there is no such role, or it is the one that migrates
@@ -26,12 +36,11 @@ export function grantRuntimeRights(dataSource: DataSource, role: string): Promis
     dataSource,
     LOCKS.migrations,
     async () => {
-      const [found] = (await dataSource.query(ROLE, [role])) as { grantee: string; own: boolean }[];
-      if (found === undefined) throw new UnfitRole(`there is no role ${role} in this database`);
-      if (found.own) throw new UnfitRole(`${role} is the role that migrates: it has every right as the owner`);
+      await checkRuntimeRole(dataSource, role);
+      const { grantee } = await findRole(dataSource, role);
       const granted = [...(await missingRights(dataSource, role)), ...(await usefulRights(dataSource, role))];
       await dataSource.transaction(async (tx) => {
-        for (const right of granted) await tx.query(`GRANT ${right} TO ${found.grantee}`);
+        for (const right of granted) await tx.query(`GRANT ${right} TO ${grantee}`);
       });
       const [{ may }] = (await dataSource.query(MAY_CHANGE, [role])) as [{ may: boolean }];
       return { granted, mayChangeSchema: may };
@@ -40,10 +49,21 @@ export function grantRuntimeRights(dataSource: DataSource, role: string): Promis
   );
 }
 
-/** The rights that config needs and a role has not, such as `INSERT ON TABLE forms`. An owner lacks none. */
+/**
+ * The rights that config needs and a role has not, such as `INSERT ON TABLE forms`. An owner lacks none.
+ * @throws UnfitRole if there is no such role
+ */
 export async function missingRights(dataSource: DataSource, role: string): Promise<readonly string[]> {
+  await findRole(dataSource, role);
   const rows = (await dataSource.query(MISSING, [role])) as { right: string }[];
   return rows.map(({ right }) => right);
+}
+
+/** @throws UnfitRole */
+async function findRole(dataSource: DataSource, role: string): Promise<{ grantee: string; own: boolean }> {
+  const [found] = (await dataSource.query(ROLE, [role])) as { grantee: string; own: boolean }[];
+  if (found === undefined) throw new UnfitRole(`there is no role ${role} in this database`);
+  return found;
 }
 
 /** What `doctor` alone uses, so that config starts without it; only the database's owner may give it. */

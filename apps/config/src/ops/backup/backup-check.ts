@@ -58,7 +58,7 @@ async function checkCopy(
   url: string,
   maxAgeMs: number,
 ): Promise<readonly Finding[]> {
-  return withDatabaseAt(url, async (dataSource) => {
+  return withDatabaseAt(url, '--database', async (dataSource) => {
     const { contents, findings } = await checkContents(dataSource, ringOf(installation), signal);
     return [...findings, judgeAge(contents.writtenAt, Date.now(), maxAgeMs)];
   });

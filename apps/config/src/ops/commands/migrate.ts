@@ -1,4 +1,5 @@
 import {
+  checkRuntimeRole,
   grantRuntimeRights,
   migrate,
   missingRights,
@@ -24,12 +25,41 @@ export const MIGRATE: OpsCommand = {
   ],
   async run(call) {
     const { migrationDatabaseUrl, runtimeRole } = call.installation.settings(OpsSettings);
+    const named = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
     const url = migrationDatabaseUrl ?? call.installation.settings(DatabaseSettings).url;
-    return withDatabaseAt(url, (dataSource) =>
-      call.values['check'] === true ? check(call, dataSource, runtimeRole) : carryOut(call, dataSource, runtimeRole),
-    );
+    const act = call.values['check'] === true ? check : carryOut;
+    return withDatabaseAt(url, named, async (dataSource) => {
+      try {
+        return await act(call, dataSource, runtimeRole);
+      } catch (error) {
+        throw await migrationFailure(error as Error, named, () => roleOf(dataSource));
+      }
+    });
   },
 };
+
+/**
+ * What to do about a role that can't do it.
+ * @param named the variable that has the URL
+ * @returns the same error for anything else
+ */
+export async function migrationFailure(error: Error, named: string, role: () => Promise<string>): Promise<Error> {
+  if (error instanceof UnfitRole) {
+    const advice = `CREATE ROLE <name> LOGIN PASSWORD '…', and name it in DATABASE_RUNTIME_ROLE`;
+    return new OpsFailure(error.message, advice, EXIT.unable, TWO_ROLES);
+  }
+  if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) return error;
+  const what = `the role ${await role()} in ${named} may not do it: ${error.message}`;
+  return new OpsFailure(what, 'name the owner of the tables in MIGRATION_DATABASE_URL', EXIT.unable, TWO_ROLES);
+}
+
+async function roleOf(dataSource: DataSource): Promise<string> {
+  const [{ role }] = await dataSource.query<[{ role: string }]>('SELECT current_user AS role');
+  return role;
+}
+
+const TWO_ROLES = 'docs/deployment.md#two-roles-in-the-database';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 async function check({ output }: OpsCall, dataSource: DataSource, role: string | undefined): Promise<ExitCode> {
   const { missing } = await pendingMigrations(dataSource);
@@ -40,8 +70,10 @@ async function check({ output }: OpsCall, dataSource: DataSource, role: string |
 }
 
 async function carryOut({ output }: OpsCall, dataSource: DataSource, role: string | undefined): Promise<ExitCode> {
+  // Before anything is changed: a job with a mistyped name would leave a schema that no config may use.
+  if (role !== undefined) await checkRuntimeRole(dataSource, role);
   const ran = await migrate(dataSource);
-  const { granted, mayChangeSchema } = await grant(dataSource, role);
+  const { granted, mayChangeSchema } = role === undefined ? NOTHING : await grantRuntimeRights(dataSource, role);
   output.result({ ran, granted, may_change_schema: mayChangeSchema }, [
     ...(ran.length === 0 ? ['the schema was up to date'] : ran.map((name) => `done: ${name}`)),
     ...(granted.length === 0 ? [] : [`${role} got ${granted.length} rights`]),
@@ -50,13 +82,4 @@ async function carryOut({ output }: OpsCall, dataSource: DataSource, role: strin
   return EXIT.fine;
 }
 
-async function grant(dataSource: DataSource, role: string | undefined): Promise<GrantedRights> {
-  if (role === undefined) return { granted: [], mayChangeSchema: false };
-  try {
-    return await grantRuntimeRights(dataSource, role);
-  } catch (error) {
-    if (!(error instanceof UnfitRole)) throw error;
-    const advice = `CREATE ROLE <name> LOGIN PASSWORD '…', and name it in DATABASE_RUNTIME_ROLE`;
-    throw new OpsFailure(error.message, advice, EXIT.unable, 'docs/deployment.md#two-roles-in-the-database');
-  }
-}
+const NOTHING: GrantedRights = { granted: [], mayChangeSchema: false };
