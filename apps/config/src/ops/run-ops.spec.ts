@@ -1,6 +1,7 @@
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMANDS } from './commands/commands.js';
 import { findInstallation } from './installation.js';
@@ -144,6 +145,19 @@ describe('the command line', () => {
     const { error, advice } = JSON.parse(err) as { error: string; advice: string };
     expect(error).toContain('config does not answer at http://127.0.0.1:9');
     expect(advice).toContain('start config');
+  });
+
+  it.each([
+    [['--definitions', '-'], '', 'standard input is empty: did the command before the pipe fail?'],
+    [['--members', '-', '--nodes', '3'], '\n', 'standard input is empty: did the command before the pipe fail?'],
+    [['--definitions', '-'], 'Error: no', 'standard input is not what it should be: '],
+    [['--definitions', '-', '--members', '-'], '{}', 'standard input can be --definitions or --members'],
+    [['--definitions', '/missing'], '', "/missing can't be read: ENOENT"],
+  ])('says what is wrong with what doctor %j is given: %j', async (args, given, words) => {
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([given]) as typeof process.stdin);
+    const { code, err } = await call(['doctor', ...args], { ADMIN_API_KEY: ADMIN_KEY, RABBITMQ_URL: 'amqp://h' });
+    expect(code).toBe(2);
+    expect(err).toContain(words);
   });
 
   it.each([

@@ -29,6 +29,9 @@ export const DOCTOR: OpsCommand = {
     'rabbitmqctl says of them can be given to it.',
   ],
   async run(call) {
+    if (['definitions', 'members'].every((name) => textOption(call, name) === '-')) {
+      throw wrongCall('standard input can be --definitions or --members', 'give one of them as a file');
+    }
     const given = [...(await fromDefinitions(call)), ...(await fromMembers(call))];
     const findings = [...(await examine(call.installation)), ...given];
     return concludeWith(call, findings);
@@ -62,9 +65,24 @@ async function fromMembers(call: OpsCall): Promise<Finding[]> {
 }
 
 async function readGiven<T>(file: string, read: (given: string) => T): Promise<T> {
+  const given = file === '-' ? await text(process.stdin) : readFile(file);
+  const [name, filledBy] = file === '-' ? ['standard input', 'before the pipe'] : [file, 'that wrote it'];
+  if (given.trim() === '') {
+    throw wrongCall(`${name} is empty: did the command ${filledBy} fail?`, 'look at what that command says');
+  }
   try {
-    return read(file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8'));
+    return read(given);
   } catch (error) {
-    throw wrongCall(`${file} is not what it should be: ${(error as Error).message}`, 'look at `doctor --help`');
+    throw wrongCall(`${name} is not what it should be: ${(error as Error).message}`, SEE_HELP);
   }
 }
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw wrongCall(`${file} can't be read: ${(error as Error).message}`, SEE_HELP);
+  }
+}
+
+const SEE_HELP = 'look at `doctor --help`';
