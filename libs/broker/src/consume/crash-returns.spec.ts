@@ -20,9 +20,17 @@ it.each([
     const publish = async (...one: readonly [Destination, OutgoingMessage]) => void published.push(one);
     const returns = new CrashReturns(queue, { publish } as unknown as SafePublisher, silent);
     const body = Buffer.alloc(bytes);
-    const message = { queue: returns.source, headers, body, redelivered: false, isOurs: () => true, routingKey: '' };
+    const origin = { sentBy: 'form-service', sentAt: 1_790_000_000_000 };
+    const place = { queue: returns.source, redelivered: false, isOurs: () => true, routingKey: '' };
+    const message = { ...place, ...origin, headers, body };
     expect(await returns.handle(message as IncomingMessage)).toBe(DONE);
     expect(published.map(([destination]) => destination)).toEqual([toQueue(to)]);
     expect(published[0]![1].body).toBe(body);
+    const { appId, timestamp, headers: sent } = published[0]![1];
+    // Or nobody could tell who sent it once it is parked.
+    expect([appId ?? sent['parked_sent_by'], timestamp ?? Number(sent['parked_sent_at']) / 1_000]).toEqual([
+      'form-service',
+      1_790_000_000,
+    ]);
   },
 );

@@ -1,5 +1,5 @@
 import type { BrokerLogger } from '../broker-logger.js';
-import { messageProperties, ownHeaders, parkedHeaders, UNPARKED } from '../publish/forwarding.js';
+import { messageProperties, originProperties, ownHeaders, parkedHeaders, UNPARKED } from '../publish/forwarding.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
 import { crashedQueueOf, parkedQueueOf, toOwnQueue, workFor } from '../topology.js';
 import { DONE, type IncomingMessage, type Verdict } from './verdict.js';
@@ -26,7 +26,8 @@ export class CrashReturns {
     const marked = again
       ? { ...headers, [UNPARKED]: 1 }
       : parkedHeaders(message, 'its consumers crashed or failed past the delivery limit, twice');
-    await this.publisher.publish(to, { ...messageProperties(message), headers: marked });
+    const origin = again ? originProperties(message) : {};
+    await this.publisher.publish(to, { ...messageProperties(message), ...origin, headers: marked });
     this.logger.warn({ queue: this.queue, again }, 'a message came to its delivery limit');
     return DONE;
   }

@@ -1,7 +1,7 @@
 import type { GetMessage } from 'amqplib';
 import { CAME_BEFORE } from '@form-webhooks/messages';
 import type { Broker } from '../broker.js';
-import { ownHeaders, UNPARKED, withoutParking } from '../publish/forwarding.js';
+import { originProperties, ownHeaders, UNPARKED, withoutParking } from '../publish/forwarding.js';
 import { parkedQueues, toQueue, workFor } from '../topology.js';
 import { describeParked, propertiesOf, type ParkedMessage } from './parked-message.js';
 import { QueueScan } from './queue-scan.js';
@@ -97,18 +97,21 @@ export class ParkedMessages {
   }
 
   /**
-   * Puts messages back to work, each acked only after it is safe there. Each says that it came before: the log may know
-   * an event's deliveries from before it was parked, and nobody else has them.
+   * Puts messages back to work, each acked only after it is safe there, with who sent it and when. Each says that it came
+   * before: the log may know an event's deliveries from before it was parked, and nobody else has them.
    * @returns what was moved
    * @throws RangeError if the queue is none of parked messages
    */
   async requeue(queue: string, options: SettleOptions): Promise<ParkedMessage[]> {
     const work = workOf(queue);
-    return this.settleEach(queue, options, async (message) => {
+    return this.settleEach(queue, options, async (message, { sentAt, sentBy }) => {
       const { [UNPARKED]: _again, ...headers } = withoutParking(ownHeaders(message.properties.headers ?? {}));
       const to = toQueue(workFor(work, message.content.length));
-      const outgoing = { ...propertiesOf(message, message.content), headers: { ...headers, [CAME_BEFORE]: 1 } };
-      await this.broker.publisher.publish(to, outgoing);
+      await this.broker.publisher.publish(to, {
+        ...propertiesOf(message, message.content),
+        ...originProperties({ ...(sentAt === null ? {} : { sentAt }), ...(sentBy === null ? {} : { sentBy }) }),
+        headers: { ...headers, [CAME_BEFORE]: 1 },
+      });
     });
   }
 
@@ -135,7 +138,7 @@ export class ParkedMessages {
   private async settleEach(
     queue: string,
     { limit, isMeant = () => true, onSettled = () => true }: SettleOptions,
-    act: (message: GetMessage) => Promise<void>,
+    act: (message: GetMessage, described: ParkedMessage) => Promise<void>,
   ): Promise<ParkedMessage[]> {
     const settled: ParkedMessage[] = [];
     let passedOver = 0;
@@ -147,7 +150,7 @@ export class ParkedMessages {
           passedOver += 1;
           return true;
         }
-        await act(message);
+        await act(message, described);
         channel.ack(message);
         settled.push(described);
         return onSettled(described) && settled.length < limit;

@@ -41,6 +41,23 @@ export function messageProperties({
   };
 }
 
+/**
+ * The properties of a message that goes back to work which say who sent it and when, so that it is told again if it is
+ * parked once more. As `app_id`: the broker takes no other `user_id` than our own.
+ */
+export function originProperties({
+  sentAt,
+  sentBy,
+}: Pick<IncomingMessage, 'sentAt' | 'sentBy'>): Pick<OutgoingMessage, 'appId' | 'timestamp'> {
+  return {
+    ...(sentAt === undefined || sentAt < 1_000 ? {} : { timestamp: Math.floor(sentAt / 1_000) }),
+    ...(sentBy === undefined || Buffer.byteLength(sentBy) > MAX_APP_ID_BYTES ? {} : { appId: sentBy }),
+  };
+}
+
+/** What a property can hold; a stranger's header can be longer. */
+const MAX_APP_ID_BYTES = 255;
+
 /** What a parked message's own headers begin with: they go when it goes back to work, and nobody else sets them. */
 const PARKED = 'parked_';
 

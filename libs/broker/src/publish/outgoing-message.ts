@@ -5,4 +5,8 @@ export interface OutgoingMessage {
   readonly contentType?: string;
   readonly contentEncoding?: string;
   readonly messageId?: string;
+  /** Who sent it first, of what is moved; 255 bytes at most. */
+  readonly appId?: string;
+  /** When that was, in whole seconds since the epoch. */
+  readonly timestamp?: number;
 }

@@ -181,6 +181,8 @@ export class SafePublisher {
           correlationId: id,
           ...(message.messageId === undefined ? {} : { messageId: message.messageId }),
           ...(message.contentEncoding === undefined ? {} : { contentEncoding: message.contentEncoding }),
+          ...(message.appId === undefined ? {} : { appId: message.appId }),
+          ...(message.timestamp === undefined ? {} : { timestamp: message.timestamp }),
         },
         (error) => this.confirmed(id, error),
       );
