@@ -151,12 +151,15 @@ describe('doctor', () => {
   it.each([
     [
       'services of different versions',
-      judgeVersions([
-        { service: 'config', version: '2.0.0' },
-        { service: 'dispatcher', version: '1.9.0' },
-        { service: 'dispatcher', version: '2.0.0' },
-      ])[0],
-      'several versions run: 2.0.0 by config, dispatcher; 1.9.0 by dispatcher',
+      judgeVersions(
+        [
+          { service: 'config', version: '2.0.0' },
+          { service: 'dispatcher', version: '1.9.0' },
+          { service: 'dispatcher', version: '2.0.0' },
+        ],
+        '2.0.0',
+      )[0],
+      'several versions run: 2.0.0 by config, dispatcher, this command; 1.9.0 by dispatcher',
       'end the upgrade',
     ],
     [
@@ -183,13 +186,22 @@ describe('doctor', () => {
     expect(versionIn('up 1\n')).toBeUndefined();
   });
 
+  it('does not know the version of services of which none told it, however well it knows its own', () => {
+    expect(judgeVersions([{ service: 'config', version: undefined }], '1.0.0')).toMatchObject([
+      { verdict: 'unknown', what: 'no service told its version' },
+    ]);
+  });
+
   it.each([
     judgeAlarm(false),
     judgeBrokerVersion({ text: 'RabbitMQ 4.1.2', verdict: 'supported' }),
-    ...judgeVersions([
-      { service: 'config', version: '1.0.0' },
-      { service: 'dispatcher', version: undefined },
-    ]),
+    ...judgeVersions(
+      [
+        { service: 'config', version: '1.0.0' },
+        { service: 'dispatcher', version: undefined },
+      ],
+      '1.0.0',
+    ),
     judgeExchanges([]),
     judgeQueues(queues(['config.rpc', busy])),
     ...judgeConsumers(queues(['config.rpc', busy], ['dispatcher.events', undefined])),

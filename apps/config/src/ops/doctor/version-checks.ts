@@ -2,7 +2,7 @@ import { readBrokerVersion, type Broker, type BrokerVersion } from '@form-webhoo
 import type { DataSource } from '@form-webhooks/storage';
 import { VERSION } from '@form-webhooks/telemetry';
 import type { HealthUrl } from '../ops-settings.js';
-import { fine, warning, type Finding } from './finding.js';
+import { fine, unknown, warning, type Finding } from './finding.js';
 
 const ANSWER_WITHIN_MS = 5_000;
 
@@ -32,7 +32,7 @@ export async function databaseVersion(dataSource: DataSource): Promise<string> {
 /** Whether all processes that tell it are of one version, this command among them. */
 export async function checkVersions(urls: readonly HealthUrl[]): Promise<Finding[]> {
   const told = await Promise.all(urls.map(async ({ service, url }) => ({ service, version: await versionAt(url) })));
-  return judgeVersions([...told, { service: 'this command', version: VERSION }]);
+  return judgeVersions(told, VERSION);
 }
 
 /** Undefined if nothing answers there: what is said of its readiness tells of that. */
@@ -52,9 +52,12 @@ export const versionIn = (metrics: string): string | undefined =>
 /** Who runs which version. Several are right while an upgrade goes on, and wrong once it should be over. */
 export function judgeVersions(
   told: readonly { readonly service: string; readonly version: string | undefined }[],
+  own: string,
 ): Finding[] {
+  // What this command is says nothing of them.
+  if (told.every(({ version }) => version === undefined)) return [unknown('versions', 'no service told its version')];
   const versions = new Map<string, Set<string>>();
-  for (const { service, version } of told) {
+  for (const { service, version } of [...told, { service: 'this command', version: own }]) {
     if (version !== undefined) versions.set(version, (versions.get(version) ?? new Set()).add(service));
   }
   const [only, ...others] = [...versions.keys()];
