@@ -11,7 +11,7 @@ import {
   type QueueStanding,
 } from '@form-webhooks/broker';
 import { counted } from '../../counted.js';
-import { fine, wrong, type Finding } from './finding.js';
+import { fine, unknown, wrong, type Finding } from './finding.js';
 import { brokerVersion, judgeBrokerVersion } from './version-checks.js';
 
 /** More nobody can look through: then erasures wait, and nothing lost is published again. */
@@ -23,20 +23,26 @@ const TOO_FULL = 'docs/troubleshooting.md#a-parked-queue-is-too-full';
 
 export type Standings = ReadonlyMap<string, QueueStanding | undefined>;
 
-/** How the broker is, as far as AMQP tells: what is declared, who takes from it, what is put aside. */
-export async function checkBroker(broker: Broker): Promise<Finding[]> {
+/** What is known of the broker before something was published, which alone tells of an alarm. */
+export interface BrokerLook {
+  readonly findings: readonly Finding[];
+  readonly standings: Standings;
+}
+
+/** How the broker is, as far as AMQP tells: what is declared, what is put aside, and for later who takes from it. */
+export async function checkBroker(broker: Broker): Promise<BrokerLook> {
   const { exchanges, queues, singleNodeQueues } = standingTopology();
   const missing: string[] = [];
   for (const { name } of exchanges) if (!(await exchangeStands(broker, name))) missing.push(name);
   const standings = new Map<string, QueueStanding | undefined>();
   for (const { name } of [...queues, ...singleNodeQueues]) standings.set(name, await lookAtQueue(broker, name));
-  return [
+  const findings = [
     judgeBrokerVersion(await brokerVersion(broker)),
     judgeExchanges(missing),
     judgeQueues(standings),
-    ...judgeConsumers(standings),
     ...judgeParked(standings),
   ];
+  return { findings, standings };
 }
 
 /** Whether every exchange is there. */
@@ -68,13 +74,18 @@ export function judgeQueues(standings: Standings): Finding {
 /** The queues from which somebody has to take. */
 const TAKEN_FROM = [...WORK_QUEUES, QUEUES.due, QUEUES.configRpc, QUEUES.dispatcherRpc];
 
-/** Whether somebody takes from the queues that are there. */
-export function judgeConsumers(standings: Standings): Finding[] {
+/** Whether somebody takes from the queues that are there; dispatchers let go of theirs while publishing is blocked. */
+export function judgeConsumers(standings: Standings, blocked: boolean): Finding[] {
   const idle = TAKEN_FROM.filter((name) => standings.get(name)?.consumers === 0);
   if (idle.length === 0) return [fine('consumers', 'somebody takes from every work queue')];
   const services = [...new Set(idle.map(ownerOf))];
   return services.map((service) => {
     const queues = idle.filter((name) => ownerOf(name) === service);
+    const isHeldBack = blocked && service === 'dispatcher' && !queues.includes(QUEUES.dispatcherRpc);
+    if (isHeldBack) {
+      const what = `nobody takes from ${queues.join(', ')}, as dispatchers let go of them while publishing is blocked`;
+      return unknown('consumers', what);
+    }
     const waiting = queues.reduce((sum, name) => sum + standings.get(name)!.messages, 0);
     return wrong('consumers', {
       what: `nobody takes from ${queues.join(', ')}; ${counted(waiting, 'message waits', 'messages wait')}`,

@@ -7,7 +7,7 @@ import { withBroker, withDatabase } from '../connect.js';
 import type { Installation } from '../installation.js';
 import { OpsFailure } from '../ops-command.js';
 import { callable, OpsSettings, OwnAddresses, type HealthUrl } from '../ops-settings.js';
-import { checkBroker, judgeAlarm } from './broker-checks.js';
+import { checkBroker, judgeAlarm, judgeConsumers } from './broker-checks.js';
 import { checkCertificates, type CertificatePlaces } from './certificate-checks.js';
 import { checkDatabase } from './database-checks.js';
 import { fine, unknown, wrong, type Finding } from './finding.js';
@@ -31,12 +31,13 @@ export async function examine(installation: Installation): Promise<Finding[]> {
 }
 
 async function examineBroker(broker: Broker, hosts: readonly string[]): Promise<Finding[]> {
-  const standing = await checkBroker(broker);
+  const { findings, standings } = await checkBroker(broker);
   const calls = await checkCalls(broker, hosts);
   // Only what was published tells of an alarm, and during one no call gets through.
   const { blocked } = broker.status();
   const told = blocked ? [unknown('calls', 'none gets through while the broker blocks publishing')] : calls;
-  return [...standing, judgeAlarm(blocked), ...told, await checkPermissions(broker)];
+  const consumers = judgeConsumers(standings, blocked);
+  return [...findings, ...consumers, judgeAlarm(blocked), ...told, await checkPermissions(broker)];
 }
 
 async function examineServices(urls: readonly HealthUrl[]): Promise<Finding[]> {

@@ -45,7 +45,7 @@ const BROKEN: readonly (readonly [string, Finding | undefined, string, string])[
   ['a queue is gone', judgeQueues(queues(['config.rpc', undefined])), 'missing: config.rpc', 'config declares'],
   [
     'nobody takes',
-    judgeConsumers(queues(['dispatcher.events', idle]))[0],
+    judgeConsumers(queues(['dispatcher.events', idle]), false)[0],
     'dispatcher.events; 3 messages',
     'start disp',
   ],
@@ -186,6 +186,16 @@ describe('doctor', () => {
     expect(versionIn('up 1\n')).toBeUndefined();
   });
 
+  it('calls nobody away who lets go of a queue while the broker blocks publishing', () => {
+    expect(judgeConsumers(queues(['dispatcher.events', idle], ['config.rpc', idle]), true)).toMatchObject([
+      { verdict: 'unknown', what: expect.stringContaining('nobody takes from dispatcher.events'), repair: null },
+      { verdict: 'wrong', repair: expect.stringContaining('start config') },
+    ]);
+    expect(judgeConsumers(queues(['dispatcher.events', idle], ['dispatcher.rpc', idle]), true)).toMatchObject([
+      { verdict: 'wrong', repair: expect.stringContaining('start dispatcher') },
+    ]);
+  });
+
   it('does not know the version of services of which none told it, however well it knows its own', () => {
     expect(judgeVersions([{ service: 'config', version: undefined }], '1.0.0')).toMatchObject([
       { verdict: 'unknown', what: 'no service told its version' },
@@ -204,7 +214,7 @@ describe('doctor', () => {
     ),
     judgeExchanges([]),
     judgeQueues(queues(['config.rpc', busy])),
-    ...judgeConsumers(queues(['config.rpc', busy], ['dispatcher.events', undefined])),
+    ...judgeConsumers(queues(['config.rpc', busy], ['dispatcher.events', undefined]), false),
     ...judgeParked(queues(['dispatcher.events.parked', { messages: 0, consumers: 0 }])),
     judgePermissions([]),
     judgeMigrations({ missing: [], later: [] }),
