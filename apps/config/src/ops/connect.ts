@@ -3,7 +3,7 @@ import { inTime } from '@form-webhooks/domain';
 import { BrokerSettings } from '@form-webhooks/settings';
 import { createDataSource, type DataSource } from '@form-webhooks/storage';
 import { DatabaseSettings } from '../database/database-settings.js';
-import { judgeBrokerFailure, judgeDatabaseFailure } from './doctor/failures.js';
+import { judgeBrokerFailure, judgeDatabaseFailure, judgeOtherDatabaseFailure } from './doctor/failures.js';
 import type { Fault } from './doctor/finding.js';
 import type { Installation } from './installation.js';
 import { EXIT, OpsFailure } from './ops-command.js';
@@ -87,15 +87,8 @@ async function openDatabase(url: string, named: string): Promise<DataSource> {
     });
     return await dataSource.initialize();
   } catch (error) {
-    throw asFailure(naming(named, judgeDatabaseFailure(error)));
+    throw asFailure(named === DATABASE_URL ? judgeDatabaseFailure(error) : judgeOtherDatabaseFailure(error, named));
   }
 }
-
-/** What is judged of a database is said of the URL that config has. */
-const naming = (named: string, { what, repair, ...rest }: Fault): Fault => ({
-  what: what.replaceAll(DATABASE_URL, named),
-  repair: repair.replaceAll(DATABASE_URL, named),
-  ...rest,
-});
 
 const asFailure = ({ what, repair, see }: Fault): OpsFailure => new OpsFailure(what, repair, EXIT.unable, see);

@@ -1,4 +1,5 @@
 import { parseDuration } from '@form-webhooks/domain';
+import { asUrl } from '@form-webhooks/settings';
 import { knownMigrations } from '@form-webhooks/storage';
 import { withDatabaseAt } from '../connect.js';
 import { ringOf } from '../doctor/examine.js';
@@ -25,7 +26,7 @@ export const CHECK_BACKUP: OpsCommand = {
     'An archive holds the local time of pg_dump without its zone: check it in the time zone in which it was made (TZ).',
   ],
   async run(call) {
-    const [file, database] = [call.args[0], textOption(call, 'database')];
+    const [file, database] = [call.args[0], databaseOption(call)];
     const maxAgeMs = ageOption(call);
     if ((file === undefined) === (database === undefined)) {
       throw wrongCall(
@@ -62,6 +63,18 @@ async function checkCopy(
     const { contents, findings } = await checkContents(dataSource, ringOf(installation), signal);
     return [...findings, judgeAge(contents.writtenAt, Date.now(), maxAgeMs)];
   });
+}
+
+function databaseOption(call: OpsCall): string | undefined {
+  const url = textOption(call, 'database');
+  try {
+    return url === undefined ? undefined : asUrl('postgres', 'postgresql')(url);
+  } catch (error) {
+    throw wrongCall(
+      `--database: ${(error as Error).message}`,
+      'give one such as postgres://user:password@host:5432/name',
+    );
+  }
 }
 
 function ageOption(call: OpsCall): number {

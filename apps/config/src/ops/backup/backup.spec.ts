@@ -1,6 +1,9 @@
 import { knownMigrations, TABLES } from '@form-webhooks/storage';
 import { describe, expect, it } from 'vitest';
+import { Installation } from '../installation.js';
+import type { OpsCall } from '../ops-command.js';
 import { readList, readMigrations } from './archive.js';
+import { CHECK_BACKUP } from './backup-check.js';
 import { judgeAge, judgeBackedUpMigrations, judgeTables } from './contents-checks.js';
 import { judgeConfigStopped, judgeRestoredAt, tellGap, tellOpen, tellWaiting } from './restore-judgements.js';
 
@@ -94,3 +97,14 @@ it.each([
 ])('says what is well and what will happen: %j', (finding, what) => {
   expect(finding).toMatchObject({ verdict: 'fine', what: expect.stringContaining(what) });
 });
+
+it.each(['nothing', 'https://h/d', '/srv/webhooks.dump'])(
+  'is called wrongly with no database: %s',
+  async (database) => {
+    const call = { values: { database }, args: [], installation: new Installation('a test', {}) };
+    await expect(CHECK_BACKUP.run(call as unknown as OpsCall)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('--database: not a URL that starts with postgres://'),
+    });
+  },
+);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeBrokerFailure, judgeDatabaseFailure } from './failures.js';
+import { judgeBrokerFailure, judgeDatabaseFailure, judgeOtherDatabaseFailure } from './failures.js';
 
 const failure = (message: string, code?: string): Error => Object.assign(new Error(message), code ? { code } : {});
 
@@ -39,5 +39,19 @@ describe('what is said of a database that can not be reached', () => {
     const fault = judgeDatabaseFailure(error);
     expect(fault.what).toContain(what);
     expect(fault.repair).toContain(repair);
+  });
+});
+
+describe('what is said of another database that can not be reached', () => {
+  it.each([
+    failure('password authentication failed for user "u"', '28P01'),
+    failure('database "d" does not exist', '3D000'),
+    failure('getaddrinfo ENOTFOUND nowhere', 'ENOTFOUND'),
+    failure('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'),
+    failure('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'),
+  ])("names what its URL is from, and blames nothing on the installation's own: %s", (error) => {
+    const { what, repair } = judgeOtherDatabaseFailure(error, '--database');
+    expect(repair).toContain('--database');
+    expect(`${what} ${repair}`).not.toMatch(/DATABASE_URL|deliveries|config/);
   });
 });

@@ -60,17 +60,14 @@ const BROKER: readonly Kind[] = [
   ],
 ];
 
-const DATABASE: readonly Kind[] = [
+/** @param named what names the URL. @param orMakeIt what else to do where the database is not there */
+const databaseKinds = (named: string, orMakeIt: string): readonly Kind[] => [
   [
     /28P01|28000/,
-    'PostgreSQL refuses the name or the password in DATABASE_URL',
-    "correct DATABASE_URL, or the password: ALTER ROLE <name> PASSWORD '…'; look at pg_hba.conf as well",
+    `PostgreSQL refuses the name or the password in ${named}`,
+    `correct ${named}, or the password: ALTER ROLE <name> PASSWORD '…'; look at pg_hba.conf as well`,
   ],
-  [
-    /3D000/,
-    'the database in DATABASE_URL is not there',
-    'correct the path of DATABASE_URL, or make it: CREATE DATABASE <name>; config fills it at its start',
-  ],
+  [/3D000/, `the database in ${named} is not there`, `correct the path of ${named}${orMakeIt}`],
   [
     /53300/,
     'PostgreSQL has no connection left',
@@ -80,13 +77,13 @@ const DATABASE: readonly Kind[] = [
   [/57P03/, 'PostgreSQL is starting up or shutting down', 'wait until it is up; its log says how far it is'],
   [
     /ENOTFOUND|EAI_AGAIN/,
-    "the database's host name in DATABASE_URL leads nowhere",
-    'correct the host in DATABASE_URL, or the DNS',
+    `the database's host name in ${named} leads nowhere`,
+    `correct the host in ${named}, or the DNS`,
   ],
   [
     TLS,
     'the TLS connection to PostgreSQL fails',
-    '?sslmode=verify-full&sslrootcert=<file> in DATABASE_URL; renew an ended certificate',
+    `?sslmode=verify-full&sslrootcert=<file> in ${named}; renew an ended certificate`,
   ],
 ];
 
@@ -107,11 +104,20 @@ export const judgeBrokerFailure = (error: unknown): Fault =>
     see: 'docs/troubleshooting.md#ingest-answers-503',
   });
 
-/** Why the database can't be reached. */
+const FILLED_BY_CONFIG = ', or make it: CREATE DATABASE <name>; config fills it at its start';
+
+/** Why the installation's database can't be reached. */
 export const judgeDatabaseFailure = (error: unknown): Fault =>
-  judge(error, DATABASE, {
+  judge(error, databaseKinds('DATABASE_URL', FILLED_BY_CONFIG), {
     what: 'PostgreSQL does not answer',
     repair:
       'start it, or correct host and port in DATABASE_URL; deliveries go on meanwhile, the log waits in the broker',
     see: 'docs/troubleshooting.md#postgresql-is-down',
+  });
+
+/** Why another database can't be reached, which no delivery waits for. @param named what names its URL */
+export const judgeOtherDatabaseFailure = (error: unknown, named: string): Fault =>
+  judge(error, databaseKinds(named, ''), {
+    what: 'PostgreSQL does not answer',
+    repair: `start it, or correct host and port in ${named}`,
   });
