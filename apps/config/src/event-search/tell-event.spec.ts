@@ -21,6 +21,7 @@ const broker = (found: Partial<BrokerFindingsDto> = {}): BrokerFindingsDto => ({
 describe('what is told of an event', () => {
   it.each([
     ['waiting', 'could not be looked up yet'],
+    ['waiting', 'refuse its answers'],
     ['waiting', 'look whether the form is registered here'],
     ['not_registered', 'was not registered'],
     ['no_endpoints', 'No endpoint was enabled for it'],

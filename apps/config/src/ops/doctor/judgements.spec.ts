@@ -196,6 +196,15 @@ describe('doctor', () => {
     ]);
   });
 
+  it.each([
+    ['topology', 'a-service-is-not-ready'],
+    ['consuming', 'a-service-is-not-ready'],
+    ['forms', 'dispatchers-refuse-configs-answers'],
+  ])('shows where the causes of a failing check stand: %s', (name, paragraph) => {
+    const { see } = judgeReadiness('dispatcher', URL, { ready: false, checks: { publishing: true, [name]: false } });
+    expect(see).toBe(`docs/troubleshooting.md#${paragraph}`);
+  });
+
   it('does not know the version of services of which none told it, however well it knows its own', () => {
     expect(judgeVersions([{ service: 'config', version: undefined }], '1.0.0')).toMatchObject([
       { verdict: 'unknown', what: 'no service told its version' },

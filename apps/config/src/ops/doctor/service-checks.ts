@@ -40,6 +40,10 @@ const CHECKS: Readonly<Record<string, string>> = {
   log: 'it can not write the delivery log',
 };
 
+const NOT_READY = 'docs/troubleshooting.md#a-service-is-not-ready';
+/** What nothing else here shows, if nothing else is wrong. */
+const REFUSED_ANSWERS = 'docs/troubleshooting.md#dispatchers-refuse-configs-answers';
+
 /** What a service says of itself. */
 export function judgeReadiness(service: string, url: string, answer: ReadinessAnswer | null): Finding {
   if (!answer) {
@@ -54,7 +58,7 @@ export function judgeReadiness(service: string, url: string, answer: ReadinessAn
   return wrong(service, {
     what: `${service} is not ready: ${failing.map((name) => CHECKS[name] ?? name).join('; ')}`,
     repair: 'see what is said of the broker and the database here; if nothing, its log names the cause',
-    see: 'docs/troubleshooting.md#a-service-does-not-get-ready-on-a-new-broker',
+    see: failing.includes('forms') ? REFUSED_ANSWERS : NOT_READY,
   });
 }
 
