@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { BrokerSettings } from '@form-webhooks/settings';
 import { checkDefinitions, type Definitions } from '../doctor/definitions-check.js';
 import { examine } from '../doctor/examine.js';
-import { fine, wrong, type Finding } from '../doctor/finding.js';
+import type { Finding } from '../doctor/finding.js';
 import { concludeWith } from '../doctor/finding-lines.js';
-import { growCommand, readQueues, shortQueues } from '../doctor/queue-members.js';
+import { judgeMembers, readQueues } from '../doctor/queue-members.js';
 import { textOption, wrongCall, type OpsCall, type OpsCommand } from '../ops-command.js';
 
 /** What is wrong with this installation, and what to do? */
@@ -53,15 +53,7 @@ async function fromMembers(call: OpsCall): Promise<Finding[]> {
   const nodes = Number(textOption(call, 'nodes'));
   if (!Number.isInteger(nodes) || nodes < 1)
     throw wrongCall('--members needs --nodes', 'give the number of nodes, such as 3');
-  const short = shortQueues(await readGiven(file, readQueues), nodes);
-  if (short.length === 0) return [fine('members', `every quorum queue has ${nodes} members`)];
-  return [
-    wrong('members', {
-      what: short.map(({ name, members }) => `${name} has ${members} of ${nodes} members`).join('; '),
-      repair: `for each node that lacks them: ${growCommand(short)}`,
-      see: 'docs/operations.md#clusters',
-    }),
-  ];
+  return [judgeMembers(await readGiven(file, readQueues), nodes)];
 }
 
 async function readGiven<T>(file: string, read: (given: string) => T): Promise<T> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { growCommand, readQueues, shortQueues } from './queue-members.js';
+import { judgeMembers, readQueues } from './queue-members.js';
 
 const THREE = ['rabbit@a', 'rabbit@b', 'rabbit@c'];
 const LISTED = JSON.stringify([
@@ -11,18 +11,28 @@ const LISTED = JSON.stringify([
 
 describe('the members of queues', () => {
   it('are told where there are fewer than nodes, with what adds them', () => {
-    const short = shortQueues(readQueues(LISTED), 3);
-    expect(short).toEqual([
-      { name: 'dispatcher.deliveries', members: 1 },
-      { name: 'retry.shared.10000', members: 2 },
-    ]);
-    expect(growCommand(short)).toBe(
-      String.raw`rabbitmq-queues grow <node> all --queue-pattern '^(dispatcher\.deliveries|retry\.shared\.10000)$'`,
-    );
+    expect(judgeMembers(readQueues(LISTED), 3)).toMatchObject({
+      verdict: 'wrong',
+      what: '2 of 3 quorum queues lack members: dispatcher.deliveries has 1 of 3; retry.shared.10000 has 2 of 3',
+      repair: expect.stringContaining(
+        String.raw`rabbitmq-queues grow <node> all --queue-pattern '^(dispatcher\.deliveries|retry\.shared\.10000)$'`,
+      ),
+    });
+  });
+
+  it('are told in a line where every queue lacks them, with a command for all', () => {
+    const listed = Array.from({ length: 150 }, (_, n) => ({ name: `q.${n}`, type: 'quorum', members: ['rabbit@a'] }));
+    const { what, repair } = judgeMembers(readQueues(JSON.stringify(listed)), 3);
+    expect(what).toMatch(/^150 of 150 quorum queues lack members: q\.0 has 1 of 3; .*q\.4 has 1 of 3; and 145 more$/);
+    expect(repair).toBe('for each node that lacks them: rabbitmq-queues grow <node> all');
   });
 
   it('are enough on as many nodes as there are', () => {
-    expect(shortQueues(readQueues(LISTED), 1)).toEqual([]);
+    expect(judgeMembers(readQueues(LISTED), 1).verdict).toBe('fine');
+  });
+
+  it('are not known of a list without a quorum queue', () => {
+    expect(judgeMembers([{ name: 'other', type: 'classic' }], 3).verdict).toBe('unknown');
   });
 
   it.each(['[]', '{}', '[1]', '[{"name":"q"}]'])('are not checked by what is no list of queues: %s', (text) => {

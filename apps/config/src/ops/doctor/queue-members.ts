@@ -1,3 +1,8 @@
+import { fine, unknown, wrong, type Finding } from './finding.js';
+
+/** So many are named; of a cluster that grew after the first start every queue lacks members. */
+const NAMED = 5;
+
 /** A queue as `rabbitmqctl list_queues --formatter json name type members` prints it. */
 interface ListedQueue {
   readonly name: string;
@@ -7,7 +12,7 @@ interface ListedQueue {
 }
 
 /** A quorum queue that is lost with fewer nodes than it could be. */
-export interface ShortQueue {
+interface ShortQueue {
   readonly name: string;
   readonly members: number;
 }
@@ -21,16 +26,35 @@ export function readQueues(text: string): readonly ListedQueue[] {
   return queues;
 }
 
-/** Those with fewer members than the cluster has nodes. Classic queues live on one node, and are meant to. */
-export const shortQueues = (queues: readonly ListedQueue[], nodes: number): readonly ShortQueue[] =>
-  queues
-    .filter(({ type }) => type === 'quorum' || type === 'rabbit_quorum_queue')
+/** Whether each quorum queue has a member on every node. Classic queues live on one node, and are meant to. */
+export function judgeMembers(queues: readonly ListedQueue[], nodes: number): Finding {
+  const quorum = queues.filter(({ type }) => type === 'quorum' || type === 'rabbit_quorum_queue');
+  if (quorum.length === 0) return unknown('members', 'no quorum queue is listed: is it of another virtual host?');
+  const short = quorum
     .map(({ name, members = [] }) => ({ name, members: members.length }))
     .filter(({ members }) => members < nodes);
+  if (short.length === 0) return fine('members', `every quorum queue has ${nodes} members`);
+  return wrong('members', {
+    what: `${short.length} of ${quorum.length} quorum queues lack members: ${tellShort(short, nodes)}`,
+    repair: `for each node that lacks them: ${growCommand(short, quorum.length)}`,
+    see: 'docs/operations.md#clusters',
+  });
+}
 
-/** What an operator runs for each node that lacks them; it adds members and takes none away. */
-export const growCommand = (queues: readonly ShortQueue[]): string =>
-  `rabbitmq-queues grow <node> all --queue-pattern '^(${queues.map(({ name }) => escaped(name)).join('|')})$'`;
+function tellShort(short: readonly ShortQueue[], nodes: number): string {
+  const named = short.slice(0, NAMED).map(({ name, members }) => `${name} has ${members} of ${nodes}`);
+  const others = short.length - named.length;
+  return `${named.join('; ')}${others === 0 ? '' : `; and ${others} more`}`;
+}
+
+/**
+ * What an operator runs for each node that lacks them; it adds members and takes none away, and passes over queues that
+ * have the node. So a long pattern would only keep it from queues that lack nothing.
+ */
+const growCommand = (short: readonly ShortQueue[], all: number): string =>
+  short.length === all || short.length > NAMED
+    ? 'rabbitmq-queues grow <node> all'
+    : `rabbitmq-queues grow <node> all --queue-pattern '^(${short.map(({ name }) => escaped(name)).join('|')})$'`;
 
 const escaped = (name: string): string => name.replaceAll('.', '\\.');
 
