@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { BrokerSettings } from '@form-webhooks/settings';
-import { checkDefinitions, type Definitions } from '../doctor/definitions-check.js';
+import { checkDefinitions, readDefinitions } from '../doctor/definitions-check.js';
 import { examine } from '../doctor/examine.js';
 import type { Finding } from '../doctor/finding.js';
 import { concludeWith } from '../doctor/finding-lines.js';
@@ -41,19 +41,29 @@ export const DOCTOR: OpsCommand = {
 async function fromDefinitions(call: OpsCall): Promise<Finding[]> {
   const file = textOption(call, 'definitions');
   if (file === undefined) return [];
-  const definitions = await readGiven(file, (given) => JSON.parse(given) as Definitions);
+  const definitions = await readGiven(file, readDefinitions);
   const [url] = call.installation.settings(BrokerSettings).url.split(',');
   const path = new URL(url!).pathname;
   return checkDefinitions(definitions, path.length > 1 ? decodeURIComponent(path.slice(1)) : '/');
 }
 
 async function fromMembers(call: OpsCall): Promise<Finding[]> {
-  const file = textOption(call, 'members');
-  if (file === undefined) return [];
-  const nodes = Number(textOption(call, 'nodes'));
-  if (!Number.isInteger(nodes) || nodes < 1)
-    throw wrongCall('--members needs --nodes', 'give the number of nodes, such as 3');
+  const [file, nodes] = [textOption(call, 'members'), nodesOption(call)];
+  if ((file === undefined) !== (nodes === undefined)) {
+    throw wrongCall(
+      '--members and --nodes need each other',
+      'give the list of queues and the number of nodes, such as 3',
+    );
+  }
+  if (file === undefined || nodes === undefined) return [];
   return [judgeMembers(await readGiven(file, readQueues), nodes)];
+}
+
+function nodesOption(call: OpsCall): number | undefined {
+  const text = textOption(call, 'nodes');
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw wrongCall('--nodes takes a whole number from 1 on', 'give it, such as 3');
+  return Number(text);
 }
 
 async function readGiven<T>(file: string, read: (given: string) => T): Promise<T> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { patternOf, PERMISSIONS, standingTopology, type BrokerUser } from '@form-webhooks/broker';
-import { checkDefinitions, type Definitions } from './definitions-check.js';
+import { checkDefinitions, readDefinitions, type Definitions } from './definitions-check.js';
 
 const vhost = '/';
 const { exchanges, queues, singleNodeQueues, bindings } = standingTopology();
@@ -28,6 +28,15 @@ describe("the broker's definitions", () => {
     const other = { vhost: 'other', name: 'short', pattern: '.*', definition: { expires: 1 } };
     expect(wrongIn({ policies: [other], permissions: [] })).toEqual([]);
   });
+
+  it('are read as rabbitmqctl prints them', () => {
+    expect(readDefinitions(JSON.stringify(WHOLE))).toEqual(WHOLE);
+  });
+
+  it.each(['{"name":"form-webhooks","workspaces":[]}', '{"bindings":[]}', '[]', 'null', '{"queues":{},"bindings":[]}'])(
+    'are not checked by what is none, which would seem to lack everything: %s',
+    (text) => expect(() => readDefinitions(text)).toThrow('export_definitions'),
+  );
 
   it('show a missing binding', () => {
     const missing = WHOLE.bindings.filter(({ source }) => source !== 'form.events');

@@ -26,6 +26,15 @@ const GONE = 'docs/troubleshooting.md#an-exchange-a-queue-or-a-binding-is-gone';
 /** What a policy must not add to any of our queues: it would drop what waits. */
 const HARMFUL = ['expires', 'message-ttl', 'max-length', 'max-length-bytes'];
 
+/** @throws Error if the text is no such output: all bindings would seem to be missing then */
+export function readDefinitions(text: string): Definitions {
+  const definitions = JSON.parse(text) as Partial<Definitions> | null;
+  if (!Array.isArray(definitions?.bindings) || !Array.isArray(definitions.queues)) {
+    throw new Error('this is no output of rabbitmqctl -q export_definitions -');
+  }
+  return definitions;
+}
+
 /** What AMQP tells nobody, out of the broker's own definitions: bindings, arguments, rights of every user, policies. */
 export const checkDefinitions = (definitions: Definitions, vhost: string): Finding[] => [
   checkBindings(definitions, vhost),
