@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isStatementCancelled } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Problem, sendProblem, unavailable } from '@form-webhooks/http-edge';
+import { isDatabaseAway } from '../database/database-away.js';
 import { PROBLEM_HEADERS } from './problems.js';
 import { RouteTable } from './route-table.js';
 
@@ -31,7 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof Problem) return error;
     if (request.is404) return this.routes.problemFor(request.method, request.url);
     if (error instanceof HttpException) return new Problem(error.getStatus(), wordsFor(error.getStatus()));
-    if (isDatabaseAway(error)) return unavailable(DATABASE_RETRY_MS, 'The database can not be reached; try again.');
+    if (isDatabaseAway(error)) return unavailable(DATABASE_RETRY_MS, 'The database can not serve this now; try again.');
     if (isStatementCancelled(error)) {
       const detail = 'The database took too long for this; narrow the filter if there is one, or try again.';
       return unavailable(DATABASE_RETRY_MS, detail);
@@ -46,14 +47,4 @@ function wordsFor(status: number): string {
   if (status === 415) return 'Send the body as application/json, without content-encoding.';
   if (status === 400) return 'The request can not be read.';
   return 'The request was refused.';
-}
-
-/** Classes 08 (connection) and 57P (shutdown) of PostgreSQL, and what Node and the pool say when nobody answers. */
-function isDatabaseAway(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && /^(08|57P|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)/.test(code))
-    return true;
-  return (
-    typeof message === 'string' && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message)
-  );
 }

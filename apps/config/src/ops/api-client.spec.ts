@@ -49,4 +49,13 @@ describe('what config refuses', () => {
       'config answers 422: 2 members are not valid.\n  from: from is no such.\n  state: state is no such.',
     );
   });
+
+  it.each([
+    [500, { detail: 'Something went wrong.', request_id: 'req_1' }, "look in config's log for the request id req_1"],
+    [502, '<html>Bad Gateway</html>', 'look at config and at what stands before it'],
+    [503, { detail: 'The database can not serve this now.', request_id: 'req_1' }, 'try again in a moment'],
+    [422, { detail: '2 members are not valid.', request_id: 'req_1' }, 'correct the call'],
+  ])('as %i says what to do about it, and blames nobody for a fault of config', async (status, body, advice) => {
+    expect(await refused(status, body)).toMatchObject({ advice: expect.stringContaining(advice) });
+  });
 });

@@ -78,12 +78,16 @@ const WRONG_CALL: readonly number[] = [400, 405, 413, 414, 415, 422];
 function refusal(url: string, status: number, text: string): OpsFailure {
   const problem = asProblem(text);
   if (problem === undefined) {
-    const advice = "set CONFIG_URL to the address of config's API";
+    const address = "set CONFIG_URL to the address of config's API";
+    const advice = status >= 500 ? `look at config and at what stands before it, or ${address}` : address;
     return new OpsFailure(`what answers at ${url} is not config: it says ${status}`, advice);
   }
-  const advice = ADVICE[status] ?? 'correct the call; `--help` says what it takes';
+  const advice =
+    ADVICE[status] ?? (status >= 500 ? lookInLog(problem) : 'correct the call; `--help` says what it takes');
   return new OpsFailure(`config answers ${status}: ${wordsOf(problem)}`, advice, exitCodeOf(status));
 }
+
+const lookInLog = ({ request_id }: Words): string => `look in config's log for the request id ${request_id}`;
 
 function exitCodeOf(status: number): ExitCode {
   if (status === 404) return EXIT.found;
@@ -96,7 +100,7 @@ function wordsOf({ detail, errors = [] }: Words): string {
   return members.length === 1 && errors[0]!.message === detail ? members[0]! : [detail, ...members].join('\n  ');
 }
 
-type Words = Pick<ProblemDto, 'detail' | 'errors'>;
+type Words = Pick<ProblemDto, 'detail' | 'errors' | 'request_id'>;
 
 /** Undefined for what some other server answers. */
 function asProblem(text: string): Words | undefined {

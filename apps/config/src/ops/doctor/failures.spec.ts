@@ -33,6 +33,7 @@ describe('what is said of a database that can not be reached', () => {
     [failure('database "d" does not exist', '3D000'), 'the database in DATABASE_URL is not there', 'CREATE DATABASE'],
     [failure('sorry, too many clients already', '53300'), 'no connection left', 'max_connections'],
     [failure('the database system is starting up', '57P03'), 'starting up', 'wait'],
+    [failure('"d" is not currently accepting connections', '55000'), 'takes no connections', 'ALLOW_CONNECTIONS'],
     [failure('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'), 'TLS connection to PostgreSQL', 'sslrootcert'],
     [failure('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'), 'PostgreSQL does not answer', 'start it'],
   ])('names the cause and the repair: %s', (error, what, repair) => {

@@ -76,6 +76,11 @@ const databaseKinds = (named: string, orMakeIt: string): readonly Kind[] => [
   ],
   [/57P03/, 'PostgreSQL is starting up or shutting down', 'wait until it is up; its log says how far it is'],
   [
+    /55000/,
+    `the database in ${named} takes no connections`,
+    'ALTER DATABASE <name> ALLOW_CONNECTIONS true, once whoever forbade them is done (a restore, an upgrade)',
+  ],
+  [
     /ENOTFOUND|EAI_AGAIN/,
     `the database's host name in ${named} leads nowhere`,
     `correct the host in ${named}, or the DNS`,
