@@ -36,6 +36,8 @@ describe('what is said of a database that can not be reached', () => {
     [failure('"d" is not currently accepting connections', '55000'), 'takes no connections', 'ALLOW_CONNECTIONS'],
     [failure('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'), 'TLS connection to PostgreSQL', 'sslrootcert'],
     [failure('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'), 'PostgreSQL does not answer', 'start it'],
+    // A port that reads as a code of PostgreSQL's.
+    [failure('connect ECONNREFUSED 127.0.0.1:55000', 'ECONNREFUSED'), 'PostgreSQL does not answer', 'start it'],
   ])('names the cause and the repair: %s', (error, what, repair) => {
     const fault = judgeDatabaseFailure(error);
     expect(fault.what).toContain(what);

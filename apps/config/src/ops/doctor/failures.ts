@@ -63,20 +63,20 @@ const BROKER: readonly Kind[] = [
 /** @param named what names the URL. @param orMakeIt what else to do where the database is not there */
 const databaseKinds = (named: string, orMakeIt: string): readonly Kind[] => [
   [
-    /28P01|28000/,
+    /^(28P01|28000)$/,
     `PostgreSQL refuses the name or the password in ${named}`,
     `correct ${named}, or the password: ALTER ROLE <name> PASSWORD '…'; look at pg_hba.conf as well`,
   ],
-  [/3D000/, `the database in ${named} is not there`, `correct the path of ${named}${orMakeIt}`],
+  [/^3D000$/, `the database in ${named} is not there`, `correct the path of ${named}${orMakeIt}`],
   [
-    /53300/,
+    /^53300$/,
     'PostgreSQL has no connection left',
     'raise max_connections: it must hold the three pools of every config replica',
     'docs/operations.md#scaling',
   ],
-  [/57P03/, 'PostgreSQL is starting up or shutting down', 'wait until it is up; its log says how far it is'],
+  [/^57P03$/, 'PostgreSQL is starting up or shutting down', 'wait until it is up; its log says how far it is'],
   [
-    /55000/,
+    /^55000$/,
     `the database in ${named} takes no connections`,
     'ALTER DATABASE <name> ALLOW_CONNECTIONS true, once whoever forbade them is done (a restore, an upgrade)',
   ],
