@@ -2,9 +2,7 @@ import type { KeyRing } from '@form-webhooks/domain';
 import {
   databaseNow,
   deliveryPauses,
-  dayOf,
   keysThatDoNotOpen,
-  LogPartitions,
   outboxBacklog,
   pendingMigrations,
   schemaLack,
@@ -16,17 +14,21 @@ import {
 import { counted } from '../../counted.js';
 import { nameOf } from '../commands/pause.js';
 import { fine, wrong, type Finding } from './finding.js';
+import { checkLog, type Retention } from './log-checks.js';
 import { databaseVersion } from './version-checks.js';
 import { checkWrites } from './write-check.js';
 
-const DAY_MS = 86_400_000;
 /** What a clock may differ, beside the time that asking takes. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** Config publishes what waits there within a second. */
 const OUTBOX_PATIENCE_S = 60;
 
 /** How the database is: its schema, its clock, what waits in it, and whether the key ring opens what is stored. */
-export async function checkDatabase(dataSource: DataSource, ring: KeyRing | Finding): Promise<Finding[]> {
+export async function checkDatabase(
+  dataSource: DataSource,
+  ring: KeyRing | Finding,
+  retention: Retention,
+): Promise<Finding[]> {
   const answers = fine('database', `${await databaseVersion(dataSource)} answers`);
   const { rights } = await schemaLack(dataSource);
   if (rights.length > 0) return [answers, judgeRights(rights)];
@@ -35,9 +37,7 @@ export async function checkDatabase(dataSource: DataSource, ring: KeyRing | Find
   findings.push(await checkWrites(dataSource));
   // Of a schema that is not there or old nothing else can be asked.
   if (standing.missing.length > 0) return findings;
-  const now = (await databaseNow(dataSource.manager)).getTime();
-  const days = await new LogPartitions(dataSource).standing();
-  findings.push(judgeDays(days, now), judgeOutbox(await outboxBacklog(dataSource.manager)));
+  findings.push(...(await checkLog(dataSource, retention)), judgeOutbox(await outboxBacklog(dataSource.manager)));
   findings.push(judgePauses(await deliveryPauses(dataSource.manager)));
   return [...findings, await checkKeys(dataSource, ring)];
 }
@@ -86,17 +86,6 @@ export function judgeClock(there: number, asked: number, answered: number): Find
     what: `the database's clock is ${seconds} s ${off > 0 ? 'ahead of' : 'behind'} this machine's`,
     repair: 'set the wrong one right (chrony, ntp); nothing is lost, but times, timestamps and retention go by clocks',
     see: 'docs/operations.md#clocks',
-  });
-}
-
-/** Whether the log has tables for what is accepted now and next. */
-export function judgeDays(standing: ReadonlySet<string>, now: number): Finding {
-  const missing = [dayOf(now), dayOf(now + DAY_MS)].filter((day) => !standing.has(day));
-  if (missing.length === 0) return fine('log days', 'the log has its tables for today and tomorrow');
-  return wrong('log days', {
-    what: `the log has no tables for ${missing.join(' and ')}`,
-    repair: 'start config, which makes them every ten minutes; if it runs, its log says what refuses it',
-    see: 'docs/operations.md#retention-and-backups',
   });
 }
 

@@ -2,6 +2,7 @@ import type { Broker } from '@form-webhooks/broker';
 import { inTime } from '@form-webhooks/domain';
 import { BrokerSettings, SealingSettings } from '@form-webhooks/settings';
 import { DatabaseSettings } from '../../database/database-settings.js';
+import { RetentionSettings } from '../../retention/retention-settings.js';
 import { ApiClient } from '../api-client.js';
 import { withBroker, withDatabase } from '../connect.js';
 import type { Installation } from '../installation.js';
@@ -11,6 +12,7 @@ import { checkBroker, judgeAlarm, judgeConsumers } from './broker-checks.js';
 import { checkCertificates, type CertificatePlaces } from './certificate-checks.js';
 import { checkDatabase } from './database-checks.js';
 import { fine, unknown, wrong, type Finding } from './finding.js';
+import type { Retention } from './log-checks.js';
 import { checkPermissions } from './permission-check.js';
 import { checkCalls, checkServices } from './service-checks.js';
 import { checkVersions } from './version-checks.js';
@@ -21,7 +23,11 @@ const LOOK_WITHIN_MS = 90_000;
 /** Looks at everything that an installation needs; one thing that is wrong keeps none of the others from being looked at. */
 export async function examine(installation: Installation): Promise<Finding[]> {
   const findings = await Promise.all([
-    told('database', () => withDatabase(installation, (dataSource) => checkDatabase(dataSource, ringOf(installation)))),
+    told('database', () =>
+      withDatabase(installation, (dataSource) =>
+        checkDatabase(dataSource, ringOf(installation), retentionOf(installation)),
+      ),
+    ),
     told('broker', () => withBroker(installation, (broker) => examineBroker(broker, ownHosts(installation)))),
     told('services', () => examineServices(healthUrls(installation))),
     told('api', () => checkApi(installation)),
@@ -79,6 +85,17 @@ export function ringOf(installation: Installation): SealingSettings['keyRing'] |
   } catch (error) {
     if (!(error instanceof OpsFailure)) throw error;
     return wrong('key ring', { what: error.message, repair: error.advice, see: 'docs/operations.md#keys-and-secrets' });
+  }
+}
+
+/** A setting that is wrong keeps nothing else of the database from being looked at. */
+function retentionOf(installation: Installation): Retention {
+  try {
+    return installation.settings(RetentionSettings);
+  } catch (error) {
+    if (!(error instanceof OpsFailure)) throw error;
+    const see = 'docs/operations.md#retention-and-backups';
+    return wrong('old log days', { what: error.message, repair: error.advice, see });
   }
 }
 

@@ -9,17 +9,10 @@ import {
   type Standings,
 } from './broker-checks.js';
 import { judgeCertificate } from './certificate-checks.js';
-import {
-  judgeClock,
-  judgeDays,
-  judgeKeys,
-  judgeMigrations,
-  judgeOutbox,
-  judgePauses,
-  judgeRights,
-} from './database-checks.js';
+import { judgeClock, judgeKeys, judgeMigrations, judgeOutbox, judgePauses, judgeRights } from './database-checks.js';
 import { isBad, type Finding } from './finding.js';
 import { findingLines } from './finding-lines.js';
+import { judgeDays, judgeKeptDays, judgeOverdue, judgeSecrets } from './log-checks.js';
 import { judgePermissions } from './permission-check.js';
 import { judgeCall, judgeEgress, judgeReadiness } from './service-checks.js';
 import { judgeBrokerVersion, judgeVersions, versionIn } from './version-checks.js';
@@ -92,6 +85,25 @@ const BROKEN: readonly (readonly [string, Finding | undefined, string, string])[
   ],
   ['a clock ahead', judgeClock(NOW + 90_000, NOW, NOW + 10), '90 s ahead', 'set the wrong one right'],
   ['a clock behind', judgeClock(NOW - 3_600_000, NOW, NOW + 10), '3600 s behind', 'set the wrong one right'],
+  [
+    'days past their retention that nothing may hold',
+    judgeKeptDays(days(...Array.from({ length: 46 }, (_, age) => NOW - age * DAY)), NOW, { days: 30, holdDays: 7 }),
+    '15 days of the log are kept past LOG_RETENTION_DAYS (30), the oldest 2026-10-15',
+    'a clock, or too many at once',
+  ],
+  ['a delivery overdue', judgeOverdue({ overdueSeconds: 960 }), 'due for 16 minutes', 'consumers'],
+  [
+    'a secret that does not open',
+    judgeSecrets({
+      open: [
+        { state: 'pending', waitsFor: 'secret_unreadable', deliveries: 2 },
+        { state: 'retrying', waitsFor: 'secret_unreadable', deliveries: 1 },
+        { state: 'retrying', waitsFor: 'none', deliveries: 9 },
+      ],
+    }),
+    '3 open deliveries wait for a secret',
+    'regenerate',
+  ],
   ['no table for tomorrow', judgeDays(days(NOW), NOW), 'no tables for 2026-11-30', 'start config'],
   ['nothing goes out', judgeOutbox({ rows: 8, oldestSeconds: 300 }), '8 messages wait to be published', 'start it'],
   [
@@ -186,6 +198,12 @@ describe('doctor', () => {
     expect(versionIn('up 1\n')).toBeUndefined();
   });
 
+  it('warns of days that config may hold on purpose past their retention', () => {
+    const finding = judgeKeptDays(days(NOW - 37 * DAY, NOW - 31 * DAY), NOW, { days: 30, holdDays: 7 });
+    expect(finding).toMatchObject({ verdict: 'warning', what: expect.stringContaining('2 days of the log are kept') });
+    expect(judgeKeptDays(days(NOW - 38 * DAY), NOW, { days: 30, holdDays: 7 }).verdict).toBe('wrong');
+  });
+
   it('calls nobody away who lets go of a queue while the broker blocks publishing', () => {
     expect(judgeConsumers(queues(['dispatcher.events', idle], ['config.rpc', idle]), true)).toMatchObject([
       { verdict: 'unknown', what: expect.stringContaining('nobody takes from dispatcher.events'), repair: null },
@@ -231,6 +249,11 @@ describe('doctor', () => {
     judgeClock(NOW, NOW + 4_000, NOW + 4_000),
     judgeClock(NOW + 30_000, NOW, NOW + 60_000),
     judgeDays(days(NOW, NOW + DAY), NOW),
+    judgeKeptDays(days(NOW, NOW - 30 * DAY), NOW, { days: 30, holdDays: 7 }),
+    // Half an hour after midnight the day that has just ended its retention may still be there.
+    judgeKeptDays(days(NOW - 31 * DAY), NOW - DAY + 1_860_000, { days: 30, holdDays: 0 }),
+    judgeOverdue({ overdueSeconds: 899 }),
+    judgeSecrets({ open: [{ state: 'retrying', waitsFor: 'rate_limit', deliveries: 9 }] }),
     judgeOutbox({ rows: 8, oldestSeconds: 1 }),
     judgeKeys(stored, ring('k1', 'k2'), []),
     judgeReadiness('dispatcher', URL, { ready: true, checks: {} }),

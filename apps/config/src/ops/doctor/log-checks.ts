@@ -1,0 +1,109 @@
+import {
+  databaseNow,
+  dayOf,
+  isStatementCancelled,
+  LogPartitions,
+  measureLog,
+  retainedDays,
+  type DataSource,
+  type LogDay,
+  type LogMeasurement,
+} from '@form-webhooks/storage';
+import type { RetentionSettings } from '../../retention/retention-settings.js';
+import { fine, unknown, warning, wrong, type Finding } from './finding.js';
+
+/** How long days of the log are kept; what is wrong with the settings, if they can't be read. */
+export type Retention = Pick<RetentionSettings, 'days' | 'holdDays'> | Finding;
+
+const DAY_MS = 86_400_000;
+/** Config drops days every ten minutes. */
+const DROP_PATIENCE_MS = 3_600_000;
+/** As the alert has it: what waits for a turn or for a retry is not due before. */
+const OVERDUE_PATIENCE_S = 900;
+
+/** How the delivery log is: its days, and what waits on them longer than it should. */
+export async function checkLog(dataSource: DataSource, retention: Retention): Promise<Finding[]> {
+  const now = (await databaseNow(dataSource.manager)).getTime();
+  const days = await new LogPartitions(dataSource).standing();
+  const kept = 'verdict' in retention ? retention : judgeKeptDays(days, now, retention);
+  return [judgeDays(days, now), kept, ...(await checkDeliveries(dataSource))];
+}
+
+/** Counts within bounds, and is given up where even that takes the database too long. */
+async function checkDeliveries(dataSource: DataSource): Promise<Finding[]> {
+  try {
+    const log = await dataSource.transaction((tx) => measureLog(tx));
+    return [judgeOverdue(log), judgeSecrets(log)];
+  } catch (error) {
+    if (!isStatementCancelled(error)) throw error;
+    return [unknown('deliveries', 'PostgreSQL was too slow to tell what is open and overdue')];
+  }
+}
+
+/** Whether the log has tables for what is accepted now and next. */
+export function judgeDays(standing: ReadonlySet<string>, now: number): Finding {
+  const missing = [dayOf(now), dayOf(now + DAY_MS)].filter((day) => !standing.has(day));
+  if (missing.length === 0) return fine('log days', 'the log has its tables for today and tomorrow');
+  return wrong('log days', {
+    what: `the log has no tables for ${missing.join(' and ')}`,
+    repair: 'start config, which makes them every ten minutes; if it runs, its log says what refuses it',
+    see: 'docs/operations.md#retention-and-backups',
+  });
+}
+
+/**
+ * Whether days of the log go when their retention ends; `now` by the database's clock, ms since the epoch. Config holds
+ * some on purpose for a while, or dares not drop any, of which the days themselves show no difference.
+ */
+export function judgeKeptDays(
+  standing: ReadonlySet<LogDay>,
+  now: number,
+  { days, holdDays }: Pick<RetentionSettings, 'days' | 'holdDays'>,
+): Finding {
+  const since = now - DROP_PATIENCE_MS;
+  const late = [...standing].filter((day) => day < retainedDays(since, days).first).sort();
+  const [oldest] = late;
+  if (oldest === undefined) return fine('old log days', `none is kept for more than ${days} days`);
+  const what = `${late.length} days of the log are kept past LOG_RETENTION_DAYS (${days}), the oldest ${oldest}`;
+  if (oldest >= retainedDays(since, days + holdDays).first) {
+    return warning('old log days', {
+      what,
+      repair: `config holds what is under way for LOG_HOLD_DAYS (${holdDays}): if more is kept, its log says what refuses it`,
+      see: 'docs/operations.md#retention-and-backups',
+    });
+  }
+  return wrong('old log days', {
+    what,
+    repair:
+      "config's log says each ten minutes why they are not dropped: a clock, or too many at once. If config has another " +
+      'LOG_RETENTION_DAYS than this command, give it the same',
+    see: 'docs/troubleshooting.md#no-day-of-the-log-is-dropped',
+  });
+}
+
+/** Whether a delivery should have got further, and no record tells of it. */
+export function judgeOverdue({ overdueSeconds }: Pick<LogMeasurement, 'overdueSeconds'>): Finding {
+  if (overdueSeconds <= OVERDUE_PATIENCE_S) return fine('overdue deliveries', 'none has been due for long');
+  return wrong('overdue deliveries', {
+    what: `one has been due for ${Math.round(overdueSeconds / 60)} minutes, and no record tells of it`,
+    repair:
+      'see what is said here of consumers and of what is parked; if nothing, the log is behind (`config.delivery-log` is ' +
+      'long), or it was lost: the reconciler publishes it again',
+    see: 'docs/troubleshooting.md#deliveries-are-overdue',
+  });
+}
+
+/** Whether deliveries wait for a secret or a header's value that no dispatcher can open. */
+export function judgeSecrets({ open }: Pick<LogMeasurement, 'open'>): Finding {
+  const waiting = open
+    .filter(({ waitsFor }) => waitsFor === 'secret_unreadable')
+    .reduce((sum, { deliveries }) => sum + deliveries, 0);
+  if (waiting === 0) return fine('secrets', 'no open delivery waits for one that does not open');
+  return wrong('secrets', {
+    what: `${waiting} open deliveries wait for a secret or a header's value that does not open (secret_unreadable)`,
+    repair:
+      "the dispatchers' log names the endpoint: give them config's SECRET_KEYS; if they have them, its owner has to " +
+      'regenerate the secret, or set the header anew',
+    see: 'docs/troubleshooting.md#deliveries-fail-or-wait',
+  });
+}
