@@ -68,6 +68,8 @@ describe('what is told of a search', () => {
       broker({ waiting: [{ queue: 'dispatcher.events', messages: 7 }] }),
       '7 messages',
     ],
+    ['that it may be the one that waits', broker({ waiting: [{ queue: 'q', messages: 1 }] }), '1 message waits'],
+    ['that it may be the one that nobody looked at', broker({ parked_not_searched: 1 }), '1 parked message was'],
     ['that it may be among what nobody looked at', broker({ parked_not_searched: 9 }), '9 parked messages'],
     ['that the broker could not be asked', null, 'The broker could not be asked'],
     ['what else it can mean', broker(), 'more than 30 days ago'],

@@ -18,13 +18,20 @@ export const FIND: OpsCommand = {
 
 /** A search as lines. */
 function linesOf({ summary, events, broker }: EventSearchDto): string[] {
-  const waiting = (broker?.waiting ?? []).map(({ queue, messages }) => `  ${messages} wait in ${queue}`);
-  return [summary, ...events.flatMap(linesOfEvent), ...(broker?.parked ?? []).flatMap(linesOfParked), ...waiting];
+  const waiting = (broker?.waiting ?? []).map(
+    ({ queue, messages }) => `  ${counted(messages, 'waits', 'wait')} in ${queue}`,
+  );
+  // Of a single event the whole's summary tells what its own does.
+  const told = events.flatMap((event) => linesOfEvent(event, events.length > 1));
+  return [summary, ...told, ...(broker?.parked ?? []).flatMap(linesOfParked), ...waiting];
 }
 
-const linesOfEvent = ({ event_id, event, form_id, submission_id, summary, deliveries }: FoundEventDto): string[] => [
+const linesOfEvent = (
+  { event_id, event, form_id, submission_id, summary, deliveries }: FoundEventDto,
+  isSummed: boolean,
+): string[] => [
   `event ${event_id}  ${event}  form ${form_id}  submission ${submission_id}`,
-  `  ${summary}`,
+  ...(isSummed ? [`  ${summary}`] : []),
   ...deliveries.map((delivery) => `  ${lineOfDelivery(delivery)}`),
 ];
 
