@@ -1,3 +1,4 @@
+import { NAMING } from './installation.js';
 import { EXIT, type OpsCommand, type OpsOption } from './ops-command.js';
 
 const CALL = 'npm run ops --';
@@ -33,8 +34,9 @@ const COMMON: Readonly<Record<string, OpsOption>> = {
 };
 
 const ABOUT = [
-  'It talks to the installation that CONFIG_URL, ADMIN_API_KEY, DATABASE_URL, RABBITMQ_URL and SECRET_KEYS name; if none',
-  'is set, to the one that `npm start` runs in this folder (.local/stack.json).',
+  'It talks to the installation that the environment names; if none of',
+  `${NAMING.join(', ')} is set,`,
+  'to the one that `npm start` runs in this folder (.local/stack.json).',
   `It ends with ${EXIT.fine}: done, all well; ${EXIT.found}: found wrong, or nothing of that id; ` +
     `${EXIT.usage}: called wrongly; ${EXIT.unable}: no installation is`,
   `named, or it can't be reached or refuses; ${EXIT.interrupted}: interrupted.`,

@@ -6,7 +6,7 @@ import { OpsFailure } from './ops-command.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What names an installation: if one of them is set, the environment is meant as a whole. */
-const NAMING = [
+export const NAMING = [
   ...['CONFIG_URL', 'ADMIN_API_KEY', 'DATABASE_URL', 'RABBITMQ_URL', 'SECRET_KEYS'],
   ...['HEALTH_URLS', 'MIGRATION_DATABASE_URL'],
 ];
