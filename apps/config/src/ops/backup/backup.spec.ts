@@ -56,10 +56,12 @@ it.each([
   [judgeAge(null, NOW, HOUR_MS), 'never written'],
   [judgeAge(ago(-3), NOW, 25 * HOUR_MS), 'lies 3h in the future'],
   [judgeAge(ago(30), NOW, 25 * HOUR_MS), '30h ago: more than 25h'],
+  [judgeAge(new Date(NOW - 20_000), NOW, 10_000), 'less than a minute ago: more than 10s'],
   [judgeRestoredAt(null, ago(2), NOW), 'it is not set'],
   [judgeRestoredAt(NOW + HOUR_MS, ago(2), NOW), 'lies in the future'],
   [judgeRestoredAt(NOW - 3 * HOUR_MS, ago(2), NOW), 'of an earlier restore'],
-  [judgeConfigStopped(2), '2 of them run'],
+  [judgeConfigStopped(2), '2 of them run: they answer'],
+  [judgeConfigStopped(1), '1 of them runs: it answers'],
 ])('says what is wrong with a backup or a restore: %j', (finding, what) => {
   expect(finding).toMatchObject({
     verdict: 'wrong',
@@ -82,7 +84,8 @@ it.each([
   [judgeAge(ago(2), NOW, 25 * HOUR_MS), '2h ago'],
   [judgeRestoredAt(NOW, ago(2), NOW), 'not sent again'],
   [judgeConfigStopped(0), 'none runs'],
-  [tellGap(ago(2), NOW), 'in the 2h since 2026-11-29T12:00:00.000Z'],
+  [tellGap(ago(2), NOW), 'changed since 2026-11-29T12:00:00.000Z, 2h ago, is not in it'],
+  [tellGap(new Date(NOW - 10_000), NOW), 'less than a minute ago, is not in it'],
   [tellOpen(7, false), 'the backup holds 7'],
   [tellOpen(50_001, true), 'more than 50001'],
   [
@@ -92,7 +95,7 @@ it.each([
         ['dispatcher.events', 2],
       ]),
     ),
-    'wait for the log',
+    '3 records wait for the log, to bring it up to date; besides 2 in dispatcher.events',
   ],
 ])('says what is well and what will happen: %j', (finding, what) => {
   expect(finding).toMatchObject({ verdict: 'fine', what: expect.stringContaining(what) });

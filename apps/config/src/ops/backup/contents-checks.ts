@@ -13,6 +13,7 @@ import {
   type MigrationsStanding,
 } from '@form-webhooks/storage';
 import type { SealingSettings } from '@form-webhooks/settings';
+import { counted } from '../../counted.js';
 import { judgeKeys } from '../doctor/database-checks.js';
 import { fine, unknown, wrong, type Finding } from '../doctor/finding.js';
 
@@ -66,14 +67,18 @@ export function judgeBackedUpMigrations(standing: MigrationsStanding): Finding {
     return unknown('migrations', 'none can be read: it holds none, or is an archive that was made with --inserts');
   }
   if (later.length > 0) {
+    const unheardOf = counted(later.length, 'migration', 'migrations');
     return wrong('migrations', {
-      what: `a later version made it: ${later.length} migrations are not known here, such as ${later[0]}`,
+      what: `a later version made it: this one does not know ${unheardOf}, such as ${later[0]}`,
       repair: 'look at it with that version, and go on with it: this one may lack what later ones rely on',
       see: SEE,
     });
   }
   if (missing.length === 0) return fine('migrations', 'they are those of this version');
-  return fine('migrations', `an older version made it: ${missing.length} are to be run, by \`migrate\` or by config`);
+  return fine(
+    'migrations',
+    `an older version made it: ${counted(missing.length, 'is', 'are')} to be run, by \`migrate\` or by config`,
+  );
 }
 
 async function checkRing(dataSource: DataSource, ring: SealingSettings['keyRing'] | Finding): Promise<Finding> {
@@ -89,7 +94,7 @@ async function checkAudit(dataSource: DataSource, signal: AbortSignal): Promise<
     chains += 1;
     if ('what' in chain) broken ??= `${workspaceId} at entry ${chain.seq}: ${chain.what}`;
   }
-  if (broken === undefined) return fine('audit log', `${chains} chains are intact`);
+  if (broken === undefined) return fine('audit log', counted(chains, 'chain is intact', 'chains are intact'));
   return wrong('audit log', {
     what: `a chain is broken: ${broken}`,
     repair: 'take a backup from before that, and find out who changed it: `audit verify` names every broken chain',
@@ -121,7 +126,7 @@ export function judgeAge(
   const told = `${what} at ${writtenAt.toISOString()}, ${inWords(ageMs)} ago`;
   if (ageMs <= maxAgeMs) return fine('age', told);
   return wrong('age', {
-    what: `${told}: more than ${inWords(maxAgeMs)}`,
+    what: `${told}: more than ${formatDuration(maxAgeMs)}`,
     repair: 'look whether backups are still made, and whether config ran then; --max-age says how old one may be',
     see: SEE,
   });

@@ -32,8 +32,9 @@ export function judgeRestoredAt(restoredAt: number | null, writtenAt: Date | nul
 /** Whether no config runs: one that ran while the database was replaced knows another one. */
 export function judgeConfigStopped(consumers: number): Finding {
   if (consumers === 0) return fine('config', 'none runs');
+  const they = counted(consumers, 'of them runs: it answers and writes', 'of them run: they answer and write');
   return wrong('config', {
-    what: `${consumers} of them run: they answer and write by what the database was before`,
+    what: `${they} by what the database was before`,
     repair: 'stop every config, restore, and start them with RESTORED_AT; dispatchers and ingest may go on',
     see: SEE,
   });
@@ -42,7 +43,8 @@ export function judgeConfigStopped(consumers: number): Finding {
 /** What the time between backup and now is. */
 export function tellGap(writtenAt: Date | null, now: number): Finding {
   if (writtenAt === null) return fine('gap', 'config has never written into this database');
-  const lost = `what was changed in the ${inWords(Math.max(0, now - writtenAt.getTime()))} since ${writtenAt.toISOString()}`;
+  const age = inWords(Math.max(0, now - writtenAt.getTime()));
+  const lost = `what was changed since ${writtenAt.toISOString()}, ${age} ago,`;
   return fine(
     'gap',
     `${lost} is not in it: forms and endpoints made since wait to be registered again (not_registered), and each erasure ` +

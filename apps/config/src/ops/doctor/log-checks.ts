@@ -9,6 +9,7 @@ import {
   type LogDay,
   type LogMeasurement,
 } from '@form-webhooks/storage';
+import { counted } from '../../counted.js';
 import type { RetentionSettings } from '../../retention/retention-settings.js';
 import { fine, unknown, warning, wrong, type Finding } from './finding.js';
 
@@ -64,19 +65,22 @@ export function judgeKeptDays(
   const late = [...standing].filter((day) => day < retainedDays(since, days).first).sort();
   const [oldest] = late;
   if (oldest === undefined) return fine('old log days', `none is kept for more than ${days} days`);
-  const what = `${late.length} days of the log are kept past LOG_RETENTION_DAYS (${days}), the oldest ${oldest}`;
+  const kept = counted(late.length, 'day of the log is kept', 'days of the log are kept');
+  const what = `${kept} past LOG_RETENTION_DAYS (${days}), the oldest ${oldest}`;
   if (oldest >= retainedDays(since, days + holdDays).first) {
     return warning('old log days', {
       what,
-      repair: `config holds what is under way for LOG_HOLD_DAYS (${holdDays}): if more is kept, its log says what refuses it`,
+      repair:
+        `config holds what is under way for LOG_HOLD_DAYS (${holdDays}), or its log says each ten minutes why they are ` +
+        'not dropped',
       see: 'docs/operations.md#retention-and-backups',
     });
   }
   return wrong('old log days', {
     what,
     repair:
-      "config's log says each ten minutes why they are not dropped: a clock, or too many at once. If config has another " +
-      'LOG_RETENTION_DAYS than this command, give it the same',
+      "config's log says each ten minutes why they are not dropped: a clock, or too many at once. If config has " +
+      'another LOG_RETENTION_DAYS than this command, give it the same',
     see: 'docs/troubleshooting.md#no-day-of-the-log-is-dropped',
   });
 }
@@ -85,10 +89,10 @@ export function judgeKeptDays(
 export function judgeOverdue({ overdueSeconds }: Pick<LogMeasurement, 'overdueSeconds'>): Finding {
   if (overdueSeconds <= OVERDUE_PATIENCE_S) return fine('overdue deliveries', 'none has been due for long');
   return wrong('overdue deliveries', {
-    what: `one has been due for ${Math.round(overdueSeconds / 60)} minutes, and no record tells of it`,
+    what: `one has been due for ${counted(Math.round(overdueSeconds / 60), 'minute', 'minutes')}, and no record tells of it`,
     repair:
-      'see what is said here of consumers and of what is parked; if nothing, the log is behind (`config.delivery-log` is ' +
-      'long), or it was lost: the reconciler publishes it again',
+      'see what is said here of consumers and of what is parked; if nothing, the log is behind (`config.delivery-log` ' +
+      'is long), or it was lost: the reconciler publishes it again',
     see: 'docs/troubleshooting.md#deliveries-are-overdue',
   });
 }
@@ -99,8 +103,9 @@ export function judgeSecrets({ open }: Pick<LogMeasurement, 'open'>): Finding {
     .filter(({ waitsFor }) => waitsFor === 'secret_unreadable')
     .reduce((sum, { deliveries }) => sum + deliveries, 0);
   if (waiting === 0) return fine('secrets', 'no open delivery waits for one that does not open');
+  const told = counted(waiting, 'open delivery waits', 'open deliveries wait');
   return wrong('secrets', {
-    what: `${waiting} open deliveries wait for a secret or a header's value that does not open (secret_unreadable)`,
+    what: `${told} for a secret or a header's value that does not open (secret_unreadable)`,
     repair:
       "the dispatchers' log names the endpoint: give them config's SECRET_KEYS; if they have them, its owner has to " +
       'regenerate the secret, or set the header anew',

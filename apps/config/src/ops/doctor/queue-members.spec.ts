@@ -13,7 +13,7 @@ describe('the members of queues', () => {
   it('are told where there are fewer than nodes, with what adds them', () => {
     expect(judgeMembers(readQueues(LISTED), 3)).toMatchObject({
       verdict: 'wrong',
-      what: '2 of 3 quorum queues lack members: dispatcher.deliveries has 1 of 3; retry.shared.10000 has 2 of 3',
+      what: '2 of 3 quorum queues without a member on each node: dispatcher.deliveries has 1 of 3; retry.shared.10000 has 2 of 3',
       repair: expect.stringContaining(
         String.raw`rabbitmq-queues grow <node> all --queue-pattern '^(dispatcher\.deliveries|retry\.shared\.10000)$'`,
       ),
@@ -23,7 +23,9 @@ describe('the members of queues', () => {
   it('are told in a line where every queue lacks them, with a command for all', () => {
     const listed = Array.from({ length: 150 }, (_, n) => ({ name: `q.${n}`, type: 'quorum', members: ['rabbit@a'] }));
     const { what, repair } = judgeMembers(readQueues(JSON.stringify(listed)), 3);
-    expect(what).toMatch(/^150 of 150 quorum queues lack members: q\.0 has 1 of 3; .*q\.4 has 1 of 3; and 145 more$/);
+    expect(what).toMatch(
+      /^150 of 150 quorum queues without a member on each node: q\.0 has 1 of 3; .*q\.4 has 1 of 3; and 145 more$/,
+    );
     expect(repair).toBe('for each node that lacks them: rabbitmq-queues grow <node> all');
   });
 

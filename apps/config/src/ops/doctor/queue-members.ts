@@ -1,3 +1,4 @@
+import { counted } from '../../counted.js';
 import { fine, unknown, wrong, type Finding } from './finding.js';
 
 /** So many are named; of a cluster that grew after the first start every queue lacks members. */
@@ -34,8 +35,9 @@ export function judgeMembers(queues: readonly ListedQueue[], nodes: number): Fin
     .map(({ name, members = [] }) => ({ name, members: members.length }))
     .filter(({ members }) => members < nodes);
   if (short.length === 0) return fine('members', `every quorum queue has ${nodes} members`);
+  const all = counted(quorum.length, 'quorum queue', 'quorum queues');
   return wrong('members', {
-    what: `${short.length} of ${quorum.length} quorum queues lack members: ${tellShort(short, nodes)}`,
+    what: `${short.length} of ${all} without a member on each node: ${tellShort(short, nodes)}`,
     repair: `for each node that lacks them: ${growCommand(short, quorum.length)}`,
     see: 'docs/operations.md#clusters',
   });
