@@ -79,7 +79,7 @@ export * from './replays/replays.js';
 export * from './replays/waiting-delivery.js';
 export { dayOf, retainedDays, upcomingDays, type LogDay, type RetainedDays } from './database/log-days.js';
 export { ClocksDiffer, DropRefused, TooManyDays } from './retention/drop-refused.js';
-export type { DayHold } from './retention/held-days.js';
+export { daysUnderWay, type DayHold } from './retention/held-days.js';
 export * from './retention/log-partitions.js';
 export { countDeliveries, type RowChange } from './statistics/count-roll-ups.js';
 export { findFailing, type FailingEndpoint } from './statistics/endpoint-failures.js';

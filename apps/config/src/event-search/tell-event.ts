@@ -16,8 +16,8 @@ function tellOutcome({ outcome, deliveries }: Omit<FoundEventDto, 'summary'>): s
     case 'waiting':
       return (
         'Its form is not registered yet, or its endpoints could not be looked up yet: config is away, or dispatchers ' +
-        'refuse its answers, which their log tells. It is tried again within a minute at most. If it goes on waiting, ' +
-        'look whether the form is registered here.'
+        'refuse its answers, which their log tells. It is tried again within a minute at most. If it goes on ' +
+        'waiting, look whether the form is registered here.'
       );
     case 'not_registered':
       return `Its form was not registered, so it went to nobody. Register the form and an endpoint, then ${SEND}.`;

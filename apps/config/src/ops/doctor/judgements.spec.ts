@@ -12,7 +12,7 @@ import { judgeCertificate } from './certificate-checks.js';
 import { judgeClock, judgeKeys, judgeMigrations, judgeOutbox, judgePauses, judgeRights } from './database-checks.js';
 import { isBad, type Finding } from './finding.js';
 import { findingLines } from './finding-lines.js';
-import { judgeDays, judgeKeptDays, judgeOverdue, judgeSecrets } from './log-checks.js';
+import { judgeDays, judgeLateDays, judgeOverdue, judgeSecrets, lateDays } from './log-checks.js';
 import { judgePermissions } from './permission-check.js';
 import { judgeCall, judgeEgress, judgeReadiness } from './service-checks.js';
 import { judgeBrokerVersion, judgeVersions, versionIn } from './version-checks.js';
@@ -30,6 +30,9 @@ const stored = new Map([
 ]);
 const ring = (...keys: string[]) => ({ holds: (keyId: string) => keys.includes(keyId) });
 const days = (...at: number[]): ReadonlySet<string> => new Set(at.map(dayOf));
+const RETENTION = { days: 30, holdDays: 7 };
+const judgeKept = (kept: readonly number[], underWay: readonly number[] = [], now = NOW): Finding =>
+  judgeLateDays(lateDays(days(...kept), now, RETENTION), days(...underWay), RETENTION);
 const URL = 'http://dispatcher:9090';
 
 /** Everything that can be wrong: what is found, the words that name it, and those of the repair. */
@@ -87,9 +90,9 @@ const BROKEN: readonly (readonly [string, Finding | undefined, string, string])[
   ['a clock behind', judgeClock(NOW - 3_600_000, NOW, NOW + 10), '3600 s behind', 'set the wrong one right'],
   [
     'days past their retention that nothing may hold',
-    judgeKeptDays(days(...Array.from({ length: 46 }, (_, age) => NOW - age * DAY)), NOW, { days: 30, holdDays: 7 }),
+    judgeKept(Array.from({ length: 46 }, (_, age) => NOW - age * DAY)),
     '15 days of the log are kept past LOG_RETENTION_DAYS (30), the oldest 2026-10-15',
-    'a clock, or too many at once',
+    'its log says why',
   ],
   ['a delivery overdue', judgeOverdue({ overdueSeconds: 960 }), 'due for 16 minutes', 'consumers'],
   [
@@ -198,10 +201,14 @@ describe('doctor', () => {
     expect(versionIn('up 1\n')).toBeUndefined();
   });
 
-  it('warns of days that config may hold on purpose past their retention', () => {
-    const finding = judgeKeptDays(days(NOW - 37 * DAY, NOW - 31 * DAY), NOW, { days: 30, holdDays: 7 });
-    expect(finding).toMatchObject({ verdict: 'warning', what: expect.stringContaining('2 days of the log are kept') });
-    expect(judgeKeptDays(days(NOW - 38 * DAY), NOW, { days: 30, holdDays: 7 }).verdict).toBe('wrong');
+  it('warns of days past their retention on which something is under way, for as long as config holds them', () => {
+    const held = [NOW - 37 * DAY, NOW - 31 * DAY];
+    expect(judgeKept(held, held)).toMatchObject({
+      verdict: 'warning',
+      what: expect.stringContaining('2 days of the log are kept past LOG_RETENTION_DAYS (30), the oldest 2026-10-23'),
+    });
+    expect(judgeKept(held, [NOW - 31 * DAY]).verdict).toBe('wrong');
+    expect(judgeKept([NOW - 38 * DAY], [NOW - 38 * DAY]).verdict).toBe('wrong');
   });
 
   it('calls nobody away who lets go of a queue while the broker blocks publishing', () => {
@@ -249,9 +256,9 @@ describe('doctor', () => {
     judgeClock(NOW, NOW + 4_000, NOW + 4_000),
     judgeClock(NOW + 30_000, NOW, NOW + 60_000),
     judgeDays(days(NOW, NOW + DAY), NOW),
-    judgeKeptDays(days(NOW, NOW - 30 * DAY), NOW, { days: 30, holdDays: 7 }),
+    judgeKept([NOW, NOW - 30 * DAY]),
     // Half an hour after midnight the day that has just ended its retention may still be there.
-    judgeKeptDays(days(NOW - 31 * DAY), NOW - DAY + 1_860_000, { days: 30, holdDays: 0 }),
+    judgeKept([NOW - 31 * DAY], [], NOW - DAY + 1_860_000),
     judgeOverdue({ overdueSeconds: 899 }),
     judgeSecrets({ open: [{ state: 'retrying', waitsFor: 'rate_limit', deliveries: 9 }] }),
     judgeOutbox({ rows: 8, oldestSeconds: 1 }),

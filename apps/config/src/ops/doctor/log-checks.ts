@@ -1,6 +1,7 @@
 import {
   databaseNow,
   dayOf,
+  daysUnderWay,
   isStatementCancelled,
   LogPartitions,
   measureLog,
@@ -13,8 +14,9 @@ import { counted } from '../../counted.js';
 import type { RetentionSettings } from '../../retention/retention-settings.js';
 import { fine, unknown, warning, wrong, type Finding } from './finding.js';
 
+type LogRetention = Pick<RetentionSettings, 'days' | 'holdDays'>;
 /** How long days of the log are kept; what is wrong with the settings, if they can't be read. */
-export type Retention = Pick<RetentionSettings, 'days' | 'holdDays'> | Finding;
+export type Retention = LogRetention | Finding;
 
 const DAY_MS = 86_400_000;
 /** Config drops days every ten minutes. */
@@ -26,8 +28,18 @@ const OVERDUE_PATIENCE_S = 900;
 export async function checkLog(dataSource: DataSource, retention: Retention): Promise<Finding[]> {
   const now = (await databaseNow(dataSource.manager)).getTime();
   const days = await new LogPartitions(dataSource).standing();
-  const kept = 'verdict' in retention ? retention : judgeKeptDays(days, now, retention);
-  return [judgeDays(days, now), kept, ...(await checkDeliveries(dataSource))];
+  const late =
+    'verdict' in retention ? retention : await checkLateDays(dataSource, lateDays(days, now, retention), retention);
+  return [judgeDays(days, now), late, ...(await checkDeliveries(dataSource))];
+}
+
+async function checkLateDays(dataSource: DataSource, late: LateDays, retention: LogRetention): Promise<Finding> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    return judgeLateDays(late, await daysUnderWay(runner, late.holdable), retention);
+  } finally {
+    await runner.release();
+  }
 }
 
 /** Counts within bounds, and is given up where even that takes the database too long. */
@@ -52,35 +64,43 @@ export function judgeDays(standing: ReadonlySet<string>, now: number): Finding {
   });
 }
 
-/**
- * Whether days of the log go when their retention ends; `now` by the database's clock, ms since the epoch. Config holds
- * some on purpose for a while, or dares not drop any, of which the days themselves show no difference.
- */
-export function judgeKeptDays(
-  standing: ReadonlySet<LogDay>,
-  now: number,
-  { days, holdDays }: Pick<RetentionSettings, 'days' | 'holdDays'>,
-): Finding {
+/** Days that should have gone. */
+export interface LateDays {
+  readonly late: readonly LogDay[];
+  /** Those of them that config holds if something on them is under way. */
+  readonly holdable: readonly LogDay[];
+}
+
+/** @param now by the database's clock, ms since the epoch */
+export function lateDays(standing: ReadonlySet<LogDay>, now: number, { days, holdDays }: LogRetention): LateDays {
   const since = now - DROP_PATIENCE_MS;
   const late = [...standing].filter((day) => day < retainedDays(since, days).first).sort();
+  const heldFrom = retainedDays(since, days + holdDays).first;
+  return { late, holdable: late.filter((day) => day >= heldFrom) };
+}
+
+/** Whether days of the log go when their retention ends. @param underWay days on which something has not ended */
+export function judgeLateDays(
+  { late, holdable }: LateDays,
+  underWay: ReadonlySet<LogDay>,
+  { days, holdDays }: LogRetention,
+): Finding {
   const [oldest] = late;
   if (oldest === undefined) return fine('old log days', `none is kept for more than ${days} days`);
   const kept = counted(late.length, 'day of the log is kept', 'days of the log are kept');
   const what = `${kept} past LOG_RETENTION_DAYS (${days}), the oldest ${oldest}`;
-  if (oldest >= retainedDays(since, days + holdDays).first) {
+  if (late.every((day) => holdable.includes(day) && underWay.has(day))) {
     return warning('old log days', {
-      what,
-      repair:
-        `config holds what is under way for LOG_HOLD_DAYS (${holdDays}), or its log says each ten minutes why they are ` +
-        'not dropped',
+      what: `${what}: deliveries on them are not final, or wait for a replay`,
+      repair: `nothing at once: they go when those have ended, and after LOG_HOLD_DAYS (${holdDays}) in any case`,
       see: 'docs/operations.md#retention-and-backups',
     });
   }
   return wrong('old log days', {
     what,
     repair:
-      "config's log says each ten minutes why they are not dropped: a clock, or too many at once. If config has " +
-      'another LOG_RETENTION_DAYS than this command, give it the same',
+      'config drops them each ten minutes; if they stay, its log says why: a clock, or too many at once. If config ' +
+      'has another LOG_RETENTION_DAYS than this command, give it the same',
     see: 'docs/troubleshooting.md#no-day-of-the-log-is-dropped',
   });
 }
@@ -89,10 +109,10 @@ export function judgeKeptDays(
 export function judgeOverdue({ overdueSeconds }: Pick<LogMeasurement, 'overdueSeconds'>): Finding {
   if (overdueSeconds <= OVERDUE_PATIENCE_S) return fine('overdue deliveries', 'none has been due for long');
   return wrong('overdue deliveries', {
-    what: `one has been due for ${counted(Math.round(overdueSeconds / 60), 'minute', 'minutes')}, and no record tells of it`,
+    what: `one has been due for ${Math.round(overdueSeconds / 60)} minutes, and no record tells of it`,
     repair:
-      'see what is said here of consumers and of what is parked; if nothing, the log is behind (`config.delivery-log` ' +
-      'is long), or it was lost: the reconciler publishes it again',
+      'see what is said here of consumers and of what is parked; if nothing, the log is behind ' +
+      '(`config.delivery-log` is long), or it was lost: the reconciler publishes it again',
     see: 'docs/troubleshooting.md#deliveries-are-overdue',
   });
 }

@@ -13,7 +13,9 @@ describe('the members of queues', () => {
   it('are told where there are fewer than nodes, with what adds them', () => {
     expect(judgeMembers(readQueues(LISTED), 3)).toMatchObject({
       verdict: 'wrong',
-      what: '2 of 3 quorum queues without a member on each node: dispatcher.deliveries has 1 of 3; retry.shared.10000 has 2 of 3',
+      what:
+        '2 of 3 quorum queues without a member on each node: dispatcher.deliveries has 1 of 3; ' +
+        'retry.shared.10000 has 2 of 3',
       repair: expect.stringContaining(
         String.raw`rabbitmq-queues grow <node> all --queue-pattern '^(dispatcher\.deliveries|retry\.shared\.10000)$'`,
       ),
