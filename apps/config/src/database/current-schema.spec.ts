@@ -7,7 +7,9 @@ import { CurrentSchema } from './current-schema.js';
 const UNMIGRATED = {
   migrations: [{ name: 'A1' }],
   query: (statement: string) =>
-    Promise.resolve(/ AS (role|stands)$/.test(statement) ? [{ role: 'config', stands: false }] : []),
+    Promise.resolve(
+      / AS (role|stands)$|^SELECT quote_ident/.test(statement) ? [{ role: 'config', stands: false }] : [],
+    ),
 } as unknown as DataSource;
 
 it('gives up waiting for the migration job once the process is to end', async () => {

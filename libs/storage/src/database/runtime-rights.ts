@@ -21,9 +21,7 @@ export interface GrantedRights {
  * @throws UnfitRole if there is no such role, or it is the one that migrates
  */
 export async function checkRuntimeRole(dataSource: DataSource, role: string): Promise<void> {
-  if ((await findRole(dataSource, role)).own) {
-    throw new UnfitRole(`${role} is the role that migrates: it has every right as the owner`);
-  }
+  await findFitRole(dataSource, role);
 }
 
 /**
@@ -36,8 +34,7 @@ export function grantRuntimeRights(dataSource: DataSource, role: string): Promis
     dataSource,
     LOCKS.migrations,
     async () => {
-      await checkRuntimeRole(dataSource, role);
-      const { grantee } = await findRole(dataSource, role);
+      const { grantee } = await findFitRole(dataSource, role);
       const granted = [...(await missingRights(dataSource, role)), ...(await usefulRights(dataSource, role))];
       await dataSource.transaction(async (tx) => {
         for (const right of granted) await tx.query(`GRANT ${right} TO ${grantee}`);
@@ -59,9 +56,23 @@ export async function missingRights(dataSource: DataSource, role: string): Promi
   return rows.map(({ right }) => right);
 }
 
+interface Role {
+  /** Its name, quoted. */
+  readonly grantee: string;
+  /** Whether it is the one that is connected. */
+  readonly own: boolean;
+}
+
 /** @throws UnfitRole */
-async function findRole(dataSource: DataSource, role: string): Promise<{ grantee: string; own: boolean }> {
-  const [found] = (await dataSource.query(ROLE, [role])) as { grantee: string; own: boolean }[];
+async function findFitRole(dataSource: DataSource, role: string): Promise<Role> {
+  const found = await findRole(dataSource, role);
+  if (found.own) throw new UnfitRole(`${role} is the role that migrates: it has every right as the owner`);
+  return found;
+}
+
+/** @throws UnfitRole */
+async function findRole(dataSource: DataSource, role: string): Promise<Role> {
+  const [found] = (await dataSource.query(ROLE, [role])) as Role[];
   if (found === undefined) throw new UnfitRole(`there is no role ${role} in this database`);
   return found;
 }
