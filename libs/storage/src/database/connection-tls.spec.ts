@@ -13,6 +13,7 @@ describe('TLS of a database URL', () => {
     ['?sslmode=prefer', 'not "prefer"'],
     ['?sslmode=require', 'not "require"'],
     ['?sslmode=no-verify', 'not "no-verify"'],
+    ['?sslmode=verify-full&sslmode=no-verify', 'more than once'],
     ['?ssl=true', 'instead of ssl'],
     ['?sslmode=verify-full&uselibpqcompat=true', 'weakens'],
     ['?sslrootcert=/ca.pem', 'needs sslmode'],

@@ -11,6 +11,8 @@ export function checkConnectionTls(url: string): void {
   const { searchParams } = new URL(url);
   const mode = searchParams.get('sslmode');
   if (!MODES.includes(mode)) throw new RangeError(`sslmode is verify-full or disable, not "${mode}"`);
+  // The driver takes the last of several.
+  if (searchParams.getAll('sslmode').length > 1) throw new RangeError('sslmode stands there more than once');
   if (searchParams.has('ssl')) throw new RangeError('write sslmode=verify-full instead of ssl');
   if (searchParams.has('uselibpqcompat')) throw new RangeError('uselibpqcompat weakens sslmode; leave it out');
   if (mode !== 'verify-full' && searchParams.has('sslrootcert')) {
