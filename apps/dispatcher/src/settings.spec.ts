@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { loadSettings } from '@form-webhooks/settings';
 import { expect, it } from 'vitest';
 import { DispatcherSettings } from './settings.js';
@@ -15,4 +16,9 @@ it('names all that is wrong in one message, what does not go together beside a f
   expect(() => load(wrong)).toThrow('STOP_TIMEOUT must not be shorter than ATTEMPT_TIMEOUT');
   expect(() => load(wrong)).toThrow('ENDPOINT_MAX_IN_FLIGHT must not exceed DISPATCHER_CONCURRENCY');
   expect(load({}).egress.caFile).toBeUndefined();
+});
+
+it('names the setting of a file that holds no certificate', () => {
+  const thisFile = fileURLToPath(import.meta.url);
+  expect(() => load({ EGRESS_CA_FILE: thisFile })).toThrow(/EGRESS_CA_FILE: .*no PEM certificate/);
 });

@@ -65,6 +65,13 @@ describe('loadSettings', () => {
     expect(sectionsOf(settings)).toEqual([settings.link]);
   });
 
+  it('refuses a URL whose password no client could decode, without repeating it', () => {
+    expect(problemsOf({ URL: 'amqp://u:hunter%2@h' })).toEqual([
+      expect.stringMatching(/^URL: (?!.*hunter).*write %25 for a %/),
+    ]);
+    expect(problemsOf({ URL: 'amqp://u:hunter%252@h' })).toEqual([]);
+  });
+
   it('names every wrong variable in one error', () => {
     expect(problemsOf({ WAIT: 'soon', COUNT: '12' })).toEqual([
       'URL is missing: the broker',

@@ -61,6 +61,15 @@ export const asOneOf =
     return text as T;
   };
 
+/** Clients decode these, and fail at the first connection where they can't. */
+function checkEscapes({ username, password }: URL): void {
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    throw new RangeError('its user or password has a % that begins no percent-encoding: write %25 for a %');
+  }
+}
+
 /** A URL with one of the given schemes, as it was written. */
 export const asUrl =
   (...schemes: readonly string[]) =>
@@ -70,6 +79,7 @@ export const asUrl =
       // The value may hold a password: it is not repeated.
       throw new RangeError(`not a URL that starts with ${schemes.map((name) => `${name}://`).join(' or ')}`);
     }
+    checkEscapes(new URL(text));
     return text;
   };
 

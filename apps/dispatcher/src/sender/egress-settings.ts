@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import {
   DEFAULT_EGRESS_PORTS,
@@ -7,6 +8,7 @@ import {
   type Cidr,
   type PortRange,
 } from '@form-webhooks/domain';
+import { createTrust } from '@form-webhooks/sender';
 import { asList, asReadableFile, Setting } from '@form-webhooks/settings';
 
 const asAddresses = (text: string): readonly string[] => {
@@ -15,6 +17,12 @@ const asAddresses = (text: string): readonly string[] => {
   if (wrong !== undefined) throw new RangeError(`"${wrong}" is not an IP address`);
   return addresses;
 };
+
+/** The path of a file with certificates: where one can't be read, the setting is named before anything is sent. */
+function asRootsFile(file: string): string {
+  createTrust(readFileSync(asReadableFile(file), 'utf8'));
+  return file;
+}
 
 /** Where deliveries may go, and from where. */
 export class EgressSettings {
@@ -54,7 +62,7 @@ export class EgressSettings {
     env: 'EGRESS_CA_FILE',
     meaning: 'a PEM file with certificates of further authorities to trust',
     optional: true,
-    parse: asReadableFile,
+    parse: asRootsFile,
   })
   readonly caFile?: string;
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
 import {
   DELIVERY_STATES,
   ERROR_CODES,
@@ -15,7 +15,7 @@ import {
 import { LOG_ORDERS, TOTAL_PRECISIONS, type LogOrder, type TotalPrecision } from '../enumerations.js';
 import { ANY_ID_FORMAT, DELIVERY_ID_FORMAT, ENDPOINT_ID_FORMAT, HasFormat } from '../http/formats.js';
 import { LogQueryDto } from '../http/log-query.dto.js';
-import { AsList, FromDigits, MayBeAbsent } from '../http/rules.js';
+import { AsList, FromDigits, MayBeAbsent, HasNoRepeats } from '../http/rules.js';
 
 /** Which deliveries of a form; all conditions hold together. */
 export class DeliveryQueryDto extends LogQueryDto {
@@ -29,7 +29,7 @@ export class DeliveryQueryDto extends LogQueryDto {
   @AsList()
   @IsArray()
   @ArrayNotEmpty()
-  @ArrayUnique()
+  @HasNoRepeats()
   @IsIn(DELIVERY_STATES, { each: true })
   state?: DeliveryState[];
 
@@ -42,7 +42,7 @@ export class DeliveryQueryDto extends LogQueryDto {
   @AsList()
   @IsArray()
   @ArrayNotEmpty()
-  @ArrayUnique()
+  @HasNoRepeats()
   @IsIn(REASONS, { each: true })
   reason?: Reason[];
 
@@ -55,7 +55,7 @@ export class DeliveryQueryDto extends LogQueryDto {
   @AsList()
   @IsArray()
   @ArrayNotEmpty()
-  @ArrayUnique()
+  @HasNoRepeats()
   @IsIn(TRIGGERS, { each: true })
   trigger?: Trigger[];
 

@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
-  ArrayUnique,
   IsArray,
   IsBoolean,
   IsIn,
@@ -16,7 +15,7 @@ import {
   NotEquals,
 } from 'class-validator';
 import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
-import { MayBeAbsent, MayBeNull, PlainText } from '../http/rules.js';
+import { MayBeAbsent, MayBeNull, PlainText, HasNoRepeats } from '../http/rules.js';
 
 const MAX_DESCRIPTION = 500;
 /** Longer than any URL that passes the check, which then says what is wrong with this one. */
@@ -54,7 +53,7 @@ abstract class EndpointOptionsDto {
   @MayBeNull()
   @IsArray()
   @ArrayMaxSize(100)
-  @ArrayUnique()
+  @HasNoRepeats()
   @IsInt({ each: true })
   @Min(400, { each: true })
   @Max(499, { each: true })
@@ -126,7 +125,7 @@ export class UpdateEndpointDto extends EndpointOptionsDto {
   @IsArray()
   @ArrayNotEmpty()
   @ArrayMaxSize(EVENT_NAMES.length)
-  @ArrayUnique()
+  @HasNoRepeats()
   @IsIn(EVENT_NAMES, { each: true })
   events?: EventName[];
 
@@ -165,7 +164,7 @@ export class CreateEndpointDto extends EndpointOptionsDto {
   @IsArray()
   @ArrayNotEmpty()
   @ArrayMaxSize(EVENT_NAMES.length)
-  @ArrayUnique()
+  @HasNoRepeats()
   @IsIn(EVENT_NAMES, { each: true })
   events?: EventName[];
 

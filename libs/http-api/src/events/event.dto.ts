@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { HasNoRepeats } from '../http/rules.js';
 import { EVENT_NAMES, EVENT_OUTCOMES, type EventName, type EventOutcome } from '@form-webhooks/domain/enumerations';
 import { EVENT_ID_FORMAT, HasFormat } from '../http/formats.js';
 
@@ -59,7 +60,7 @@ export class SendEventsDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_EVENTS_SENT)
-  @ArrayUnique()
+  @HasNoRepeats()
   @HasFormat(EVENT_ID_FORMAT, { each: true })
   event_ids: string[];
 }

@@ -34,9 +34,9 @@ const MESSAGES = [...new Set(SHAPES.flatMap(messagesFor))];
 
 describe('what a caller is told of a member that is not right', () => {
   it('never is a regular expression, nor that there are constraints', () => {
-    expect(MESSAGES.filter((text) => /regular expression|constraint|\/\^|\\x|\[A-Z|URL address/.test(text))).toEqual(
-      [],
-    );
+    expect(
+      MESSAGES.filter((text) => /regular expression|constraint|elements must|\/\^|\\x|\[A-Z|URL address/.test(text)),
+    ).toEqual([]);
   });
 
   it.each([
@@ -46,6 +46,7 @@ describe('what a caller is told of a member that is not right', () => {
     'each value in delivery_ids must be dlv_ and 1 to 60 letters, digits, _ or -',
     'host_url must be an absolute http or https URL such as https://app.example.com/forms',
     'cursor must be the next_cursor of the page before',
+    'events must name each value once',
   ])('says in words: %s', (text) => {
     expect(MESSAGES).toContain(text);
   });

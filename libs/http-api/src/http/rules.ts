@@ -1,6 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsString, MaxLength, registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
+import {
+  ArrayUnique,
+  IsString,
+  MaxLength,
+  registerDecorator,
+  ValidateIf,
+  type ValidationOptions,
+} from 'class-validator';
 
 /** The member may be left out; if it is there, even as null, every other rule holds. */
 export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
@@ -24,6 +31,9 @@ export function PlainText(maxLength: number): PropertyDecorator {
     }),
   );
 }
+
+/** A list in which nothing stands twice. class-validator's own words for it are none that people use. */
+export const HasNoRepeats = (): PropertyDecorator => ArrayUnique({ message: '$property must name each value once' });
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 

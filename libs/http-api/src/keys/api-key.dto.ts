@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsNotEmpty } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsIn, IsNotEmpty } from 'class-validator';
 import { KEY_KINDS, type KeyKind } from '../enumerations.js';
 import { HasFormat, WORKSPACE_ID_FORMAT } from '../http/formats.js';
 import { PageQueryDto } from '../http/page.dto.js';
-import { IsMoment, MayBeAbsent, MayBeNull, PlainText } from '../http/rules.js';
+import { IsMoment, MayBeAbsent, MayBeNull, PlainText, HasNoRepeats } from '../http/rules.js';
 import { SCOPES, type Scope } from './scopes.js';
 
 export class CreateApiKeyDto {
@@ -35,7 +35,7 @@ export class CreateApiKeyDto {
   })
   @IsArray()
   @ArrayNotEmpty()
-  @ArrayUnique()
+  @HasNoRepeats()
   @IsIn(SCOPES, { each: true })
   scopes: Scope[];
 

@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
 import { REASONS, TRIGGERS, type Reason, type Trigger } from '@form-webhooks/domain/enumerations';
 import { DeliveryQueryDto } from '../deliveries/delivery-query.dto.js';
 import { REPLAY_STATES, REPLAYABLE_STATES, type ReplayableState, type ReplayState } from '../enumerations.js';
 import { DELIVERY_ID_FORMAT, HasFormat } from '../http/formats.js';
-import { MayBeAbsent } from '../http/rules.js';
+import { MayBeAbsent, HasNoRepeats } from '../http/rules.js';
 
 const LEFT_OUT = ['cursor', 'limit', 'order', 'delivery_id', 'state', 'reason', 'trigger'] as const;
 
@@ -28,7 +28,7 @@ export class ReplayFilterDto extends SharedFilterDto {
   @MayBeAbsent()
   @IsArray()
   @ArrayNotEmpty()
-  @ArrayUnique()
+  @HasNoRepeats()
   @IsIn(REASONS, { each: true })
   reason?: Reason[];
 
@@ -36,7 +36,7 @@ export class ReplayFilterDto extends SharedFilterDto {
   @MayBeAbsent()
   @IsArray()
   @ArrayNotEmpty()
-  @ArrayUnique()
+  @HasNoRepeats()
   @IsIn(TRIGGERS, { each: true })
   trigger?: Trigger[];
 }
@@ -58,7 +58,7 @@ export class CreateReplayDto {
   @IsArray()
   @ArrayNotEmpty()
   @ArrayMaxSize(MAX_NAMED)
-  @ArrayUnique()
+  @HasNoRepeats()
   @HasFormat(DELIVERY_ID_FORMAT, { each: true })
   delivery_ids?: string[];
 }

@@ -102,6 +102,9 @@ const placeOf = (call: OpsCall) => {
   const { benchCertificate, benchKey } = call.installation.settings(OpsSettings);
   const certFile = textOption(call, 'cert') ?? benchCertificate;
   const keyFile = textOption(call, 'key') ?? benchKey;
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw wrongCall('--cert and --key need each other', 'give both, or none where a proxy before it ends TLS');
+  }
   const certificate = certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
   return { listen: textOption(call, 'listen') ?? '127.0.0.1:0', certificate };
 };
