@@ -1,5 +1,5 @@
 import { deriveDeliveryId, type DeliveryId, type EndpointId } from '@form-webhooks/domain';
-import { EVENT_RUNGS_MS, LARGE_EVENT_BYTES, laneQueueOf, QUEUES, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
+import { EVENT_RUNGS_MS, LARGE_EVENT_BYTES, laneQueueOf, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
 import {
   CAME_BEFORE,
   readDeliveryMessage,
@@ -11,20 +11,14 @@ import type { DeliverySettings } from '@form-webhooks/settings';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
 import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
-import { aDelivery, aForm, anEndpoint, anEvent } from '../testing/factories.js';
+import { aDelivery, aForm, anArrival, anEndpoint, anEvent } from '../testing/factories.js';
 import { FakeFirstAttempts, FakeKnown, FakeLog, FakePublisher, held, settled } from '../testing/fakes.js';
 import { RepeatReport } from '../repeats/repeat-report.js';
 import type { EventArrival } from './event-arrival.js';
 import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
-const FIRST: EventArrival = {
-  waits: 0,
-  redelivered: false,
-  queue: QUEUES.events,
-  bulkLane: undefined,
-  isOurs: () => true,
-};
+const FIRST = anArrival();
 const AGAIN: EventArrival = { ...FIRST, redelivered: true };
 const NOBODY = aForm({ endpoints: [] });
 const UNREGISTERED = aForm({ registered: false, endpoints: [] });

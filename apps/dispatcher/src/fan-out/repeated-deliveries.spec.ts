@@ -1,20 +1,12 @@
-import { QUEUES } from '@form-webhooks/broker';
 import type { DeliveryId } from '@form-webhooks/domain';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it } from 'vitest';
 import { RepeatReport } from '../repeats/repeat-report.js';
-import { aDelivery, anEvent } from '../testing/factories.js';
+import { aDelivery, anArrival, anEvent } from '../testing/factories.js';
 import { FakeKnown, samplesOf } from '../testing/fakes.js';
-import type { EventArrival } from './event-arrival.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
-const FIRST: EventArrival = {
-  waits: 0,
-  redelivered: false,
-  queue: QUEUES.events,
-  bulkLane: undefined,
-  isOurs: () => true,
-};
+const FIRST = anArrival();
 const MADE = aDelivery({ deliveryId: 'dlv_made' as DeliveryId });
 const NEW = aDelivery({ deliveryId: 'dlv_new' as DeliveryId });
 

@@ -7,9 +7,8 @@ import { RepeatReport } from '../repeats/repeat-report.js';
 import { DeliveryFences } from '../retry/delivery-fences.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptStage, type Behaviour } from '../testing/attempt-stage.js';
-import { aDelivery, aDeliveryMessage, anAnswer } from '../testing/factories.js';
+import { aDelivery, aDeliveryMessage, anAnswer, anArrival } from '../testing/factories.js';
 import { FakeKnown, freeToWork, idleConsumers, readableLogger, settled } from '../testing/fakes.js';
-import type { EventArrival } from '../fan-out/event-arrival.js';
 import { AttemptFirst } from './attempt-first.js';
 import { AttemptUnlessFinal } from '../attempt/attempt-unless-final.js';
 import { DeliveriesController } from '../attempt/deliveries.controller.js';
@@ -17,13 +16,7 @@ import type { EndpointRoom } from './bulk-line.js';
 import { FirstTurns } from './first-turns.js';
 import { DeliveryTracker } from '../attempt/delivery-tracker.js';
 
-const ARRIVAL: EventArrival = {
-  waits: 0,
-  redelivered: false,
-  queue: QUEUES.events,
-  bulkLane: undefined,
-  isOurs: () => true,
-};
+const ARRIVAL = anArrival();
 const NOTHING_SAFE: HoldReason = { why: 'the broker does not confirm', extent: 'work' };
 const ROOM = { roomOf: () => Infinity, onFreed: () => undefined };
 

@@ -9,6 +9,7 @@ import {
 } from '@form-webhooks/messages';
 import type { SentAttempt } from '@form-webhooks/sender';
 import type { FormEndpoints } from '../endpoints/endpoint-directory.js';
+import type { EventArrival } from '../fan-out/event-arrival.js';
 
 /*
  * What specs are about, complete and valid; a spec names only what matters to it. One event of form f_1, submission s_1,
@@ -26,6 +27,16 @@ export const anEvent = (given: Partial<EventMessage> = {}): EventMessage => ({
   submissionId: 's_1' as SubmissionId,
   acceptedAt: ACCEPTED_AT,
   tail: Buffer.from('"form_id":"f_1","fields":{}}'),
+  ...given,
+});
+
+/** An event that comes for the first time, within its form's share. */
+export const anArrival = (given: Partial<EventArrival> = {}): EventArrival => ({
+  waits: 0,
+  redelivered: false,
+  queue: QUEUES.events,
+  bulkLane: undefined,
+  isOurs: () => true,
   ...given,
 });
 
