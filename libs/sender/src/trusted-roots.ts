@@ -11,12 +11,18 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE---
  * @throws RangeError if one is not readable, or there is none in the text
  */
 export function createTrust(extraRoots = ''): SecureContext {
-  if (extraRoots.trim() === '') return createSecureContext({ minVersion: 'TLSv1.2' });
-  return createSecureContext({ minVersion: 'TLSv1.2', ca: [...rootCertificates, ...readCertificates(extraRoots)] });
+  const extra = readCertificates(extraRoots);
+  const ca = extra.length === 0 ? {} : { ca: [...rootCertificates, ...extra] };
+  return createSecureContext({ minVersion: 'TLSv1.2', ...ca });
 }
 
-/** OpenSSL skips what it can't read, and the receivers it was meant for would fail one by one later. */
-function readCertificates(text: string): string[] {
+/**
+ * The PEM certificates in a text; none in an empty one. OpenSSL skips what it can't read, and the receivers it was meant
+ * for would fail one by one later.
+ * @throws RangeError if one is not readable, or there is none in the text
+ */
+export function readCertificates(text: string): string[] {
+  if (text.trim() === '') return [];
   const certificates = text.match(PEM_CERTIFICATE) ?? [];
   if (certificates.length === 0) {
     throw new RangeError('the extra root certificates hold no PEM certificate (-----BEGIN CERTIFICATE-----)');

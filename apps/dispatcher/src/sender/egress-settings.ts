@@ -8,7 +8,7 @@ import {
   type Cidr,
   type PortRange,
 } from '@form-webhooks/domain';
-import { createTrust } from '@form-webhooks/sender';
+import { readCertificates } from '@form-webhooks/sender';
 import { asList, asReadableFile, Setting } from '@form-webhooks/settings';
 
 const asAddresses = (text: string): readonly string[] => {
@@ -20,7 +20,7 @@ const asAddresses = (text: string): readonly string[] => {
 
 /** The path of a file with certificates: where one can't be read, the setting is named before anything is sent. */
 function asRootsFile(file: string): string {
-  createTrust(readFileSync(asReadableFile(file), 'utf8'));
+  readCertificates(readFileSync(asReadableFile(file), 'utf8'));
   return file;
 }
 
