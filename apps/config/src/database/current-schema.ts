@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { migrate, pause, schemaLack, type DataSource, type SchemaLack } from '@form-webhooks/storage';
+import { isForbidden, migrate, pause, schemaLack, type DataSource, type SchemaLack } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { counted } from '../counted.js';
 import { SchemaSettings } from './database-settings.js';
@@ -59,5 +59,3 @@ export function tellLack({ migrations, rights }: SchemaLack): string | undefined
   const others = rights.length > 1 ? ` and ${counted(rights.length - 1, 'other', 'others')}` : '';
   return `the role in DATABASE_URL lacks rights that the job gives to DATABASE_RUNTIME_ROLE: ${rights[0]}${others}`;
 }
-
-const isForbidden = (error: unknown): boolean => (error as { code?: unknown }).code === '42501';

@@ -1,5 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
+import type { TextFormat } from '@form-webhooks/http-api';
 import { Answers } from '../http/documented.js';
 import { invalid } from '../http/problems.js';
 
@@ -11,7 +12,10 @@ export const IDEMPOTENCY_METADATA = 'idempotency:taken';
 
 const NOT_ANSWERED_YET = 'A call with the same Idempotency-Key is being answered, or its answer was lost';
 
-const KEY_PATTERN = /^[A-Za-z0-9._:-]{1,64}$/;
+const KEY_FORMAT: TextFormat = {
+  pattern: /^[A-Za-z0-9._:-]{1,64}$/,
+  words: '1 to 64 letters, digits or any of . _ : -',
+};
 
 /**
  * For a write that would be made twice if it were asked twice, in one `Changes.commit`. PUT and DELETE need no key:
@@ -26,7 +30,7 @@ export const TakesIdempotencyKey = (conflict?: string): MethodDecorator =>
       required: false,
       description:
         'A new random text for each thing to do. Repeated with the same key within 24 hours, the call does nothing and gives the first answer again',
-      schema: { type: 'string', pattern: KEY_PATTERN.source },
+      schema: { type: 'string', pattern: KEY_FORMAT.pattern.source },
     }),
     Answers(409, conflict === undefined ? NOT_ANSWERED_YET : `${conflict}. ${NOT_ANSWERED_YET}`),
   );
@@ -35,8 +39,8 @@ export const TakesIdempotencyKey = (conflict?: string): MethodDecorator =>
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   // Node joins a repeated header with a comma, which the pattern refuses.
-  if (typeof header === 'string' && KEY_PATTERN.test(header)) return header;
-  throw keyProblem('format', 'Idempotency-Key must be 1 to 64 letters, digits or any of . _ : -.');
+  if (typeof header === 'string' && KEY_FORMAT.pattern.test(header)) return header;
+  throw keyProblem('format', `Idempotency-Key must be ${KEY_FORMAT.words}.`);
 }
 
 /** The key stands for another request of this caller. */

@@ -54,6 +54,9 @@ export type Transaction = EntityManager;
 /** Whether an error is that of a statement which took longer than its limit. */
 export const isStatementCancelled = (error: unknown): boolean => (error as { code?: unknown }).code === '57014';
 
+/** Whether the role lacks a right that a statement needs. */
+export const isForbidden = (error: unknown): boolean => (error as { code?: unknown }).code === '42501';
+
 /** Whether an error is that of a statement which did not get a lock within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03';
 

@@ -1,6 +1,6 @@
 import { parseDuration } from '@form-webhooks/domain';
-import { asUrl } from '@form-webhooks/settings';
 import { knownMigrations } from '@form-webhooks/storage';
+import { asDatabaseUrl } from '../../database/database-settings.js';
 import { withDatabaseAt } from '../connect.js';
 import { ringOf } from '../doctor/examine.js';
 import type { Finding } from '../doctor/finding.js';
@@ -68,7 +68,7 @@ async function checkCopy(
 function databaseOption(call: OpsCall): string | undefined {
   const url = textOption(call, 'database');
   try {
-    return url === undefined ? undefined : asUrl('postgres', 'postgresql')(url);
+    return url === undefined ? undefined : asDatabaseUrl(url);
   } catch (error) {
     throw wrongCall(
       `--database: ${(error as Error).message}`,

@@ -1,6 +1,7 @@
 import {
   checkRuntimeRole,
   grantRuntimeRights,
+  isForbidden,
   migrate,
   missingRights,
   pendingMigrations,
@@ -48,7 +49,7 @@ export async function migrationFailure(error: Error, named: string, role: () => 
     const advice = `CREATE ROLE <name> LOGIN PASSWORD '…', and name it in DATABASE_RUNTIME_ROLE`;
     return new OpsFailure(error.message, advice, EXIT.unable, TWO_ROLES);
   }
-  if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) return error;
+  if (!isForbidden(error)) return error;
   const what = `the role ${await role()} in ${named} may not do it: ${error.message}`;
   return new OpsFailure(what, 'name the owner of the tables in MIGRATION_DATABASE_URL', EXIT.unable, TWO_ROLES);
 }
@@ -59,7 +60,6 @@ async function roleOf(dataSource: DataSource): Promise<string> {
 }
 
 const TWO_ROLES = 'docs/deployment.md#two-roles-in-the-database';
-const INSUFFICIENT_PRIVILEGE = '42501';
 
 async function check({ output }: OpsCall, dataSource: DataSource, role: string | undefined): Promise<ExitCode> {
   const { missing } = await pendingMigrations(dataSource);
