@@ -1,9 +1,13 @@
+import { WORK_QUEUES } from '@form-webhooks/broker';
 import { expect, vi } from 'vitest';
 
 const WAIT = { timeout: 120_000, interval: 200 };
 
-interface Answer {
-  readonly data: { readonly result: readonly { readonly metric: Labels; readonly value: [number, string] }[] };
+interface QueryResult {
+  readonly result: readonly { readonly metric: Labels; readonly value: [number, string] }[];
+}
+interface RuleGroups {
+  readonly groups: readonly { readonly lastEvaluation: string }[];
 }
 type Labels = Readonly<Record<string, string>>;
 
@@ -15,15 +19,19 @@ export class AlertWatch {
   ) {}
 
   /**
-   * Begins once Prometheus has seen so many targets and nothing is wrong: before that it misses them, and config's
-   * figures, half a minute old at most, may be of the moment before a queue had its consumer.
+   * Begins once Prometheus has seen so many targets and a consumer at each work queue, has evaluated its rules since,
+   * and found nothing wrong. Before that it misses targets; config's figures of queues, ten seconds old at most, may
+   * be of the moment before a queue had its consumer; and what was scraped a moment ago no rule has looked at yet.
    */
   static async open(prometheusUrl: string, targets: number): Promise<AlertWatch> {
     const ask = new AlertWatch(prometheusUrl, 0);
     await vi.waitFor(async () => {
       expect(await ask.query('count by (app) (service_info)')).toHaveLength(targets);
-      expect(await ask.query('ALERTS')).toEqual([]);
+      const consumed = await ask.query('max by (queue) (broker_queue_consumers) > 0');
+      expect(consumed.map(({ metric }) => metric['queue'])).toEqual(expect.arrayContaining([...WORK_QUEUES]));
     }, WAIT);
+    await ask.untilEvaluated();
+    await vi.waitFor(async () => expect(await ask.query('ALERTS')).toEqual([]), WAIT);
     return new AlertWatch(prometheusUrl, performance.now());
   }
 
@@ -35,11 +43,10 @@ export class AlertWatch {
     }, WAIT);
   }
 
-  /** The names of all alerts that have fired, in order. */
-  async fired(): Promise<readonly string[]> {
-    const firing = `max_over_time(ALERTS{alertstate="firing"}[${this.span}])`;
-    const series = await this.query(`count by (alertname) (${firing})`);
-    return series.map(({ metric }) => metric['alertname']!).sort();
+  /** The labels of all alerts that have fired: what they are about, too. */
+  async fired(): Promise<readonly Labels[]> {
+    const series = await this.query(`max_over_time(ALERTS{alertstate="firing"}[${this.span}])`);
+    return series.map(({ metric }) => metric);
   }
 
   /**
@@ -49,8 +56,17 @@ export class AlertWatch {
   async untilFired(names: readonly string[], meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
     await vi.waitFor(async () => {
       await meanwhile();
-      const fired = await this.fired();
+      const fired = (await this.fired()).map(({ alertname }) => alertname);
       expect(names.filter((name) => !fired.includes(name))).toEqual([]);
+    }, WAIT);
+  }
+
+  /** Resolves when each rule has been evaluated since this was called. */
+  private async untilEvaluated(): Promise<void> {
+    const asked = Date.now();
+    await vi.waitFor(async () => {
+      const { groups } = await this.get<RuleGroups>('rules');
+      expect(Math.min(...groups.map(({ lastEvaluation }) => Date.parse(lastEvaluation)))).toBeGreaterThan(asked);
     }, WAIT);
   }
 
@@ -59,9 +75,13 @@ export class AlertWatch {
     return `${Math.max(1, Math.floor((performance.now() - this.since) / 1_000))}s`;
   }
 
-  private async query(query: string): Promise<Answer['data']['result']> {
-    const response = await fetch(`${this.prometheusUrl}/api/v1/query?${new URLSearchParams({ query }).toString()}`);
+  private async query(query: string): Promise<QueryResult['result']> {
+    return (await this.get<QueryResult>(`query?${new URLSearchParams({ query }).toString()}`)).result;
+  }
+
+  private async get<T>(path: string): Promise<T> {
+    const response = await fetch(`${this.prometheusUrl}/api/v1/${path}`);
     expect(response.status).toBe(200);
-    return ((await response.json()) as Answer).data.result;
+    return ((await response.json()) as { data: T }).data;
   }
 }

@@ -9,7 +9,7 @@ import { WORKS, type Fault } from './faults.js';
 import { alertNames, shortenedRules, type Changes } from './shortened-rules.js';
 
 /*
- * The alerts against services that really go wrong. Each `for` is 2 s here and each range a minute; besides, these
+ * The alerts against services that really go wrong. Each `for` is 2 s here (12 s of queues) and each range a minute; besides, these
  * thresholds, which nobody waits for. Whether alerts hold back as long as they should, rules.spec.ts says.
  */
 const CHANGES: Changes = {

@@ -7,10 +7,11 @@ groups:
   - name: one
     rules:
       - { alert: Waits, expr: 'sum(rate(a_total[10m])) > 60', for: 6h, labels: { severity: info } }
-      - { alert: Counts, expr: 'increase(b_total[1h]) > 0 and rate(b_total[5m]) > 0' }`;
+      - { alert: Counts, expr: 'increase(b_total[1h]) > 0 and rate(b_total[5m]) > 0' }
+      - { alert: Queues, expr: 'max(broker_queue_consumers) == 0', for: 5m }`;
 
 it('nothing but times, ranges and the thresholds that are named is another than in the rules', () => {
-  expect(alertNames(RULES)).toEqual(['Waits', 'Counts']);
+  expect(alertNames(RULES)).toEqual(['Waits', 'Counts', 'Queues']);
   expect(parse(shortenedRules(RULES, { Waits: ['> 60', '> 5'] }))).toEqual({
     groups: [
       {
@@ -18,6 +19,7 @@ it('nothing but times, ranges and the thresholds that are named is another than 
         rules: [
           { alert: 'Waits', expr: 'sum(rate(a_total[1m])) > 5', for: '2s', labels: { severity: 'info' } },
           { alert: 'Counts', expr: 'increase(b_total[1m]) > 0 and rate(b_total[1m]) > 0' },
+          { alert: 'Queues', expr: 'max(broker_queue_consumers) == 0', for: '12s' },
         ],
       },
     ],

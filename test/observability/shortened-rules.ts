@@ -14,6 +14,8 @@ export type Changes = Readonly<Record<string, readonly [from: string, to: string
 
 /** Two evaluations after the first: what is true at a single one fires nothing, as in production. */
 const FOR = '2s';
+/** Config counts a queue each ten seconds: one count in a moment without its consumer fires nothing either. */
+const FOR_OF_QUEUES = '12s';
 /** Long enough that what a fault has counted is still seen when the last of its alerts is looked for. */
 const RANGE = '[1m]';
 
@@ -37,7 +39,8 @@ export function shortenedRules(text: string, changes: Changes): string {
 
 function shorten(rule: Rule, changes: Changes): Rule {
   const expr = changed(rule, changes[rule.alert]).replaceAll(/\[\d+[smhd]\]/g, RANGE);
-  return { ...rule, expr, ...(rule.for === undefined ? {} : { for: FOR }) };
+  if (rule.for === undefined) return { ...rule, expr };
+  return { ...rule, expr, for: expr.includes('broker_queue_') ? FOR_OF_QUEUES : FOR };
 }
 
 function changed({ alert, expr }: Rule, change: Changes[string] | undefined): string {
