@@ -3,10 +3,11 @@
 // files of packages one by one otherwise: half of the CPU time of a start [docs/decisions/0046-one-file-a-service.md].
 //
 // Plain JavaScript, the last step of each service's build (its package.json).
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { leanMap } from './lean-map.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const app = process.cwd();
@@ -36,6 +37,12 @@ await bundle.write({
   keepNames: true,
 });
 await bundle.close();
+// Of each file, also of those that only some installations load.
+for (const file of readdirSync(folder).filter((name) => name.endsWith('.map'))) {
+  const path = join(folder, file);
+  const map = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify(leanMap(map, (source) => isOfWorkspace(join(folder, source)))));
+}
 
 /** So that a stack names the sources in TypeScript. */
 function mapsOfWorkspace() {

@@ -7,6 +7,7 @@ const ROOT_MANIFEST = readManifest('.');
 
 /** Tools of the whole repository: specs may import them without each package declaring them. */
 const ROOT_TOOLS = [
+  '@jridgewell/sourcemap-codec',
   '@nx/eslint-plugin',
   '@types/node',
   'eslint',
