@@ -421,6 +421,35 @@ describe('the log of a busy form', () => {
     await page.context().close();
   });
 
+  it('asks nothing about another delivery, or another filter, when she goes back while it asks', async () => {
+    const deliveries = await vi.waitFor(async () => {
+      const found = await failed();
+      expect(found.length).toBeGreaterThan(1);
+      return found.slice(0, 2);
+    }, 20_000);
+    const page = await stage.visit(BUSY);
+    await page.goto(view('deliveries?state=failed'));
+    const panel = page.locator('.delivery-panel');
+    // Both were seen, so that going back brings the first without a question.
+    for (const { delivery_id: id } of deliveries) {
+      await page.locator(`.row-link[data-delivery="${id}"]`).click();
+      await panel.getByText(id, { exact: true }).waitFor();
+    }
+    const dialog = page.locator('dialog');
+    await panel.getByRole('button', { name: 'Send again', exact: true }).click();
+    await dialog.waitFor();
+    await page.goBack();
+    await panel.getByText(deliveries[0]!.delivery_id, { exact: true }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.getByLabel('State').selectOption('delivered');
+    await button(page, 'Send again what matches').click();
+    await dialog.waitFor();
+    await page.goBack();
+    await dialog.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
   it('loses a row by itself that matches its filter no more', async () => {
     // A page of a slow search may be empty.
     const newest = await vi.waitFor(async () => {

@@ -123,6 +123,8 @@ export const router = createRouter({
   context: { session: undefined as unknown as Session },
   defaultPreload: 'intent',
   defaultErrorComponent: ViewFailed,
+  // Of another form, endpoint or delivery it is another view: what was asked in a dialog was asked about the first.
+  defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {

@@ -25,14 +25,17 @@ export function DeliveriesView() {
   const search = useSearch({ from: '/forms/$formId/deliveries' });
   const { deliveryId } = useParams({ strict: false });
   const mayReplay = useMay('deliveries:replay');
-  const [isReplaying, setReplaying] = useState(false);
+  const filter = filterOf(search);
+  const shown = JSON.stringify(filter);
+  // What was to be sent again when it was asked: Back can bring another log behind the dialog, which then goes.
+  const [replayed, setReplayed] = useState<string>();
   return (
     <>
       <PageTitle
         title={t('deliveries.title')}
         actions={
           mayReplay && (
-            <Button icon="retry" onClick={() => setReplaying(true)}>
+            <Button icon="retry" onClick={() => setReplayed(shown)}>
               {t('replay.matching')}
             </Button>
           )
@@ -43,10 +46,10 @@ export function DeliveriesView() {
         <FilterBar formId={formId} search={search} />
       </div>
       <div className={deliveryId === undefined ? 'log-and-panel' : 'log-and-panel open'}>
-        <Log key={JSON.stringify(filterOf(search))} formId={formId} search={search} />
+        <Log key={shown} formId={formId} search={search} />
         <Outlet />
       </div>
-      {isReplaying && <ReplayMatching formId={formId} filter={filterOf(search)} onClose={() => setReplaying(false)} />}
+      {replayed === shown && <ReplayMatching formId={formId} filter={filter} onClose={() => setReplayed(undefined)} />}
     </>
   );
 }
