@@ -482,6 +482,10 @@ describe('what opens when it is pressed', () => {
     await page.getByText('Names as in the newest submission').waitFor();
     expect(await page.getByLabel('Fields, as JSON').inputValue()).not.toContain('Grace');
     await expectAccessible(page, 'the fields of a test');
+    await page.getByLabel('Fields, as JSON').fill('{');
+    await page.getByText("Write the form's fields yourself").click();
+    await button(page, 'Send test').click();
+    await page.locator('details[open] textarea[aria-invalid]:focus').waitFor();
     await button(page, 'Switch to the new secret').click();
     await button(page, 'Switch now').click();
     await storeSecret(page);

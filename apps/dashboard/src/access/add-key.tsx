@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read } from '../api/client.js';
 import { useWriteOnce } from '../api/write-once.js';
+import { showFirstProblem } from '../drafts/show-problem.js';
 import { useSession } from '../session/session-context.js';
 import type { Scope } from '../session/session.js';
 import { momentOfField } from '../text/moments.js';
@@ -78,8 +79,9 @@ function KeyForm({ adding, onClose }: KeyFormProps) {
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (adding.isPending || scopes.length === 0) return;
-        adding.mutate({ name: name.trim(), scopes: [...scopes], expires_at: momentOfField(expires) ?? null });
+        if (scopes.length === 0) showFirstProblem(event.currentTarget);
+        else if (!adding.isPending)
+          adding.mutate({ name: name.trim(), scopes: [...scopes], expires_at: momentOfField(expires) ?? null });
       }}
     >
       <Field label={t('keys.name')} hint={t('keys.name.hint')}>
@@ -94,7 +96,7 @@ function KeyForm({ adding, onClose }: KeyFormProps) {
           />
         )}
       </Field>
-      <fieldset>
+      <fieldset data-wrong={scopes.length === 0 || undefined}>
         <legend>{t('keys.scopes')}</legend>
         {own.map((scope) => (
           <Check
@@ -108,6 +110,11 @@ function KeyForm({ adding, onClose }: KeyFormProps) {
             onChange={(checked) => setScopes(own.filter((one) => (one === scope ? checked : scopes.includes(one))))}
           />
         ))}
+        {scopes.length === 0 && (
+          <p className="error" role="alert">
+            {t('keys.scopes.none')}
+          </p>
+        )}
       </fieldset>
       <Field label={t('keys.expires')} hint={t('keys.expires.hint')}>
         {(control) => (
@@ -124,7 +131,7 @@ function KeyForm({ adding, onClose }: KeyFormProps) {
         <Button disabled={adding.isPending} onClick={onClose}>
           {t('common.cancel')}
         </Button>
-        <Button look="main" type="submit" busy={adding.isPending} disabled={scopes.length === 0}>
+        <Button look="main" type="submit" busy={adding.isPending}>
           {t('keys.add.do')}
         </Button>
       </footer>

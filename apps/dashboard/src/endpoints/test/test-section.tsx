@@ -11,6 +11,7 @@ import { Explanation } from '../../deliveries/explanation.js';
 import { AttemptLine } from '../../deliveries/attempt-line.js';
 import { filledPage } from '../../deliveries/rows/filled-page.js';
 import { useKeptDraft } from '../../drafts/kept-draft.js';
+import { showFirstProblem } from '../../drafts/show-problem.js';
 import { useMay } from '../../session/session-context.js';
 import { useText, type TextId } from '../../text/text.js';
 import { Button } from '../../ui/button.js';
@@ -37,7 +38,8 @@ export function TestSection({ endpoint }: { readonly endpoint: Endpoint }) {
         className="stack"
         onSubmit={(submitted) => {
           submitted.preventDefault();
-          if (!test.isPending && 'fields' in sample) test.mutate({ event, fields: sample.fields });
+          if ('problem' in sample) showFirstProblem(submitted.currentTarget);
+          else if (!test.isPending) test.mutate({ event, fields: sample.fields });
         }}
       >
         <div className="inline-form">
@@ -52,7 +54,7 @@ export function TestSection({ endpoint }: { readonly endpoint: Endpoint }) {
               </select>
             )}
           </Field>
-          <Button look="main" icon="send" type="submit" busy={test.isPending} disabled={'problem' in sample}>
+          <Button look="main" icon="send" type="submit" busy={test.isPending}>
             {t('test.do')}
           </Button>
         </div>
