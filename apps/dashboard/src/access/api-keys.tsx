@@ -7,6 +7,7 @@ import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { Loaded } from '../ui/loaded.js';
 import { Moment } from '../ui/moment.js';
+import { MorePages, toldAbove } from '../ui/more-pages.js';
 import { ProblemNotice } from '../ui/notice.js';
 import { AddKey } from './add-key.js';
 
@@ -37,17 +38,13 @@ export function ApiKeys() {
           {t('keys.add')}
         </Button>
       </div>
-      <Loaded query={keys}>
+      <Loaded query={toldAbove(keys)}>
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
           return items.length === 0 ? <p className="hint">{t('keys.none')}</p> : <KeyTable keys={items} />;
         }}
       </Loaded>
-      {keys.hasNextPage && (
-        <Button busy={keys.isFetchingNextPage} onClick={() => void keys.fetchNextPage()}>
-          {t('common.more')}
-        </Button>
-      )}
+      <MorePages pages={keys} />
       {isAdding && <AddKey onClose={() => setAdding(false)} />}
     </section>
   );

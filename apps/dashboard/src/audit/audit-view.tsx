@@ -8,6 +8,7 @@ import { Button } from '../ui/button.js';
 import { Field } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/loaded.js';
 import { Moment } from '../ui/moment.js';
+import { MorePages, toldAbove } from '../ui/more-pages.js';
 import { TimeRangeFields } from '../ui/filters/time-range-fields.js';
 import { useTypedText } from '../ui/filters/typed-text.js';
 import { visibleText } from '../ui/visible-text.js';
@@ -110,7 +111,7 @@ function Entries({ formId, search }: AuditProps) {
   const filter = auditFilterOf(search);
   const entries = useEntries(formId, filter);
   return (
-    <Loaded query={entries}>
+    <Loaded query={toldAbove(entries)}>
       {({ pages }) => {
         const items = pages.flatMap((page) => page.items);
         if (items.length === 0) return <NoEntry formId={formId} isFiltered={Object.keys(filter).length > 0} />;
@@ -120,11 +121,7 @@ function Entries({ formId, search }: AuditProps) {
               <EntryTable entries={items} />
             </div>
             <AuditExport key={JSON.stringify(filter)} formId={formId} filter={filter} />
-            {entries.hasNextPage && (
-              <Button busy={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
-                {t('common.more')}
-              </Button>
-            )}
+            <MorePages pages={entries} />
           </>
         );
       }}
