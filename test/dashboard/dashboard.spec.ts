@@ -501,6 +501,25 @@ describe('what opens when it is pressed', () => {
     await page.context().close();
   });
 
+  it('asks anew when it asks again: what went wrong before is not said of it', async () => {
+    const { id } = await stage.stack.createEndpoint(FORM, stage.receiver.url('/asked-again'));
+    const page = await stage.visit(FORM);
+    await page.goto(view(`endpoints/${id}`));
+    await page.route(`**/endpoints/${id}`, (route) =>
+      route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+    );
+    const dialog = page.locator('dialog');
+    const problem = dialog.getByText("The service can't be reached");
+    await button(page, 'Delete endpoint').click();
+    await dialog.getByRole('button', { name: 'Delete endpoint' }).click();
+    await problem.waitFor();
+    await button(page, 'Cancel').click();
+    await button(page, 'Delete endpoint').click();
+    await dialog.waitFor();
+    expect(await problem.count()).toBe(0);
+    await page.context().close();
+  });
+
   it('is accessible in the log, whose first pages can be empty: filters, a comparison, what can be done', async () => {
     const url = stage.receiver.url('/twice', inTurn(answering(503, 'not now', 'text/plain'), answer(200)));
     const { id } = await stage.stack.createEndpoint(FORM, url);

@@ -17,7 +17,13 @@ export function Removal({ endpoint }: { readonly endpoint: Endpoint }) {
     <section className="panel" aria-labelledby="removal">
       <h2 id="removal">{t('removal.title')}</h2>
       <p>{t('removal.what')}</p>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button
+        look="danger"
+        onClick={() => {
+          remove.reset();
+          setAsking(true);
+        }}
+      >
         {t('removal.do')}
       </Button>
       {isAsking && (

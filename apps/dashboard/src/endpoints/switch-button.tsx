@@ -23,6 +23,10 @@ export function SwitchButton({ endpoint }: { readonly endpoint: Endpoint }) {
         },
       },
     );
+  const ask = (): void => {
+    change.reset();
+    setAsking(true);
+  };
   const problem = change.isError && (
     <ProblemNotice error={change.error} actions={isStatus(change.error, 412) ? t('conflict.look') : undefined} />
   );
@@ -31,7 +35,7 @@ export function SwitchButton({ endpoint }: { readonly endpoint: Endpoint }) {
       <Button
         look={endpoint.enabled ? 'plain' : 'main'}
         busy={change.isPending && !isAsking}
-        onClick={() => (endpoint.enabled ? setAsking(true) : turn(true))}
+        onClick={() => (endpoint.enabled ? ask() : turn(true))}
       >
         {t(endpoint.enabled ? 'endpoint.turn-off' : 'endpoint.turn-on')}
       </Button>

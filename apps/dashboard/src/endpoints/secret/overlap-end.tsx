@@ -28,9 +28,14 @@ export function OverlapEnd({ endpoint, secret }: OverlapEndProps) {
     setAskedAt(undefined);
     announce(t('overlap.done'));
   });
+  const ask = (): void => {
+    change.reset();
+    setOverlap(0);
+    setAskedAt(Date.now());
+  };
   return (
     <>
-      <Button onClick={() => setAskedAt(Date.now())}>{t('overlap.change')}</Button>
+      <Button onClick={ask}>{t('overlap.change')}</Button>
       {askedAt !== undefined && (
         <Confirm
           danger={overlap === 0}

@@ -106,6 +106,7 @@ function Prepare({ endpoint, secrets, onSecret }: StepProps) {
       <Button
         onClick={() => {
           once.beginAnew();
+          prepare.reset();
           setAsking(true);
         }}
       >
@@ -147,6 +148,7 @@ function Regenerate({ endpoint, secrets, onSecret }: StepProps) {
         look="main"
         onClick={() => {
           once.beginAnew();
+          regenerate.reset();
           setAsking(true);
         }}
       >
