@@ -620,13 +620,18 @@ describe('a failing endpoint', () => {
   it('fits a page as narrow as there is, with the words of its state in German', async () => {
     const narrow = 'f_narrow';
     await stage.stack.registerForm(narrow);
-    await stage.stack.createEndpoint(narrow, stage.receiver.url('/narrow', answer(401)));
+    const description = 'x'.repeat(300);
+    await stage.stack.createEndpoint(narrow, stage.receiver.url('/narrow', answer(401)), { description });
     await stage.submit(narrow, { n: 1 });
     const context = { locale: 'de-DE', viewport: { width: 320, height: 700 } };
     const page = await stage.visit(narrow, { context });
     await page.locator('.card .mark.bad').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     await picture(page, 'narrow');
+    await page.getByRole('link', { name: 'Öffnen' }).click();
+    await page.locator('.lead', { hasText: description }).waitFor();
+    const lead = `document.querySelector('.lead')`;
+    expect(await page.evaluate(`${lead}.scrollWidth - ${lead}.clientWidth`)).toBe(0);
     await page.context().close();
   });
 });

@@ -27,7 +27,9 @@ export function FormChoice() {
   if (all.length <= 1 && known.length === 1) {
     return (
       <>
-        <span className="form-name">{present.name}</span>
+        <span className="form-name" dir="auto">
+          {present.name}
+        </span>
         {isLost(listed) && <ListAgain isFetching={listed.isFetching} onAgain={() => void listed.refetch()} />}
       </>
     );
