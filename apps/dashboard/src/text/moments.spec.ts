@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { shortMoment } from './moments.js';
+import { relativeMoment, shortMoment } from './moments.js';
 
 /** A moment of the viewer's zone, whatever the zone is. */
 const local = (year: number, month: number, day: number, hour: number): string =>
@@ -29,4 +29,18 @@ describe('a moment in few words', () => {
     const tomorrow = new Date(2026, 10, 30).getTime();
     expect(shortMoment(at, language, tomorrow)).toContain('29');
   });
+});
+
+describe('a moment as how long it is away', () => {
+  it.each([
+    ['en', '1 day ago', 'in 2 days', 'now'],
+    ['de', 'vor 1 Tag', 'in 2 Tagen', 'jetzt'],
+  ] as const)(
+    'counts days by their hours, and names none that the calendar has otherwise (%s)',
+    (language, ...told) => {
+      // The evening of the day before yesterday, and the morning in three days.
+      const moments = [local(2026, 11, 27, 23), local(2026, 12, 2, 9), new Date(NOW).toISOString()];
+      expect(moments.map((at) => relativeMoment(at, language, NOW))).toEqual(told);
+    },
+  );
 });

@@ -63,11 +63,12 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1],
 ];
 
-/** "5 minutes ago", "in 3 hours". */
+/** "5 minutes ago", "in 3 hours"; "1 day ago", since what was "yesterday" is told by the calendar and not by hours. */
 export function relativeMoment(at: string, language: Language, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   const [unit, size] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
+  const numeric = unit === 'day' ? 'always' : 'auto';
+  return new Intl.RelativeTimeFormat(language, { numeric }).format(Math.trunc(seconds / size), unit);
 }
 
 /** What a date field's text means in the viewer's zone; undefined if it is none. */
