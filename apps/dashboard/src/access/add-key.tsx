@@ -50,10 +50,10 @@ export function AddKey({ onClose }: { readonly onClose: () => void }) {
           <code>{adding.data.key}</code>
           <CopyButton look="main" text={adding.data.key} label={t('keys.copy')} />
         </div>
-        <Notice kind="warning" title={t('secret.once')} />
+        <Notice kind="warning" title={t('keys.once')} />
       </div>
       <footer>
-        <Check label={t('secret.stored')} checked={isStored} onChange={setStored} />
+        <Check label={t('keys.stored')} checked={isStored} onChange={setStored} />
         <Button look="main" disabled={!isStored} onClick={onClose}>
           {t('common.done')}
         </Button>

@@ -36,4 +36,13 @@ describe('a word of the German texts', () => {
   ])('is the only one for its thing: %s', (_words, other) => {
     expect(idsWith(other)).toEqual([]);
   });
+
+  it('begins no sentence as "Ihr" of anything but what is the reader\'s: there it is read as "your"', () => {
+    const owned = Object.values(german).flatMap((text) => [...text.matchAll(/(?:^|[.:;?!] )Ihre? (\p{L}+)/gu)]);
+    expect([...new Set(owned.map(([, thing]) => thing))].sort()).toEqual(['Browser', 'Server', 'Sitzung']);
+  });
+
+  it('is "der Schlüssel" wherever a key is meant', () => {
+    for (const id of ['keys.once', 'keys.stored'] as const) expect(german[id]).toMatch(/\bihn\b/);
+  });
 });
