@@ -6,6 +6,7 @@ import { Notice, OwnWords, ProblemNotice } from '../ui/notice.js';
 /** What its owner can do about a URL that was not taken. */
 const ADVICE: Readonly<Record<string, TextId>> = {
   invalid_url: 'url.invalid',
+  too_long: 'problem.field.too-long',
   not_https: 'url.not-https',
   address_not_allowed: 'url.address',
   dns: 'url.dns',
