@@ -27,8 +27,9 @@ export function DeliveriesView() {
   const mayReplay = useMay('deliveries:replay');
   const filter = filterOf(search);
   const shown = JSON.stringify(filter);
-  // What was to be sent again when it was asked: Back can bring another log behind the dialog, which then goes.
   const [replayed, setReplayed] = useState<string>();
+  // Back can bring another log behind the dialog: it was not asked about that one, and goes.
+  if (replayed !== undefined && replayed !== shown) setReplayed(undefined);
   return (
     <>
       <PageTitle
