@@ -392,6 +392,17 @@ describe('the log of a busy form', () => {
     await page.context().close();
   });
 
+  it('stays paused when it is filtered otherwise', async () => {
+    const page = await stage.visit(BUSY);
+    await page.goto(view('deliveries'));
+    await button(page, 'Pause').click();
+    await page.getByLabel('State').selectOption('delivered');
+    await page.waitForURL(/state=delivered/);
+    await page.locator('.row-link').first().waitFor();
+    expect(await button(page, 'Go on').isVisible()).toBe(true);
+    await page.context().close();
+  });
+
   it('asks for a further page that can not be read only when she presses, and says when it is old', async () => {
     const page = await stage.visit(BUSY);
     let asked = 0;

@@ -25,6 +25,8 @@ export function DeliveriesView() {
   const search = useSearch({ from: '/forms/$formId/deliveries' });
   const { deliveryId } = useParams({ strict: false });
   const mayReplay = useMay('deliveries:replay');
+  // Of the view and not of its log, which is another for each filter.
+  const [isLive, setLive] = useState(true);
   const filter = filterOf(search);
   const shown = JSON.stringify(filter);
   const [replayed, setReplayed] = useState<string>();
@@ -47,7 +49,7 @@ export function DeliveriesView() {
         <FilterBar formId={formId} search={search} />
       </div>
       <div className={deliveryId === undefined ? 'log-and-panel' : 'log-and-panel open'}>
-        <Log key={shown} formId={formId} search={search} />
+        <Log key={shown} formId={formId} search={search} isLive={isLive} onTurn={setLive} />
         <Outlet />
       </div>
       {replayed === shown && <ReplayMatching formId={formId} filter={filter} onClose={() => setReplayed(undefined)} />}
@@ -58,12 +60,13 @@ export function DeliveriesView() {
 interface LogProps {
   readonly formId: string;
   readonly search: DeliverySearch;
+  readonly isLive: boolean;
+  readonly onTurn: (isLive: boolean) => void;
 }
 
-function Log({ formId, search }: LogProps) {
+function Log({ formId, search, isLive, onTurn }: LogProps) {
   const t = useText();
   const filter = useMemo(() => filterOf(search), [search]);
-  const [isLive, setLive] = useState(true);
   const { deliveryId } = useParams({ strict: false });
   const { pages, question, rows, fresh, gone, letIn, isCut } = useDeliveryPages(formId, filter, isLive, deliveryId);
   const scroll = useRef<HTMLDivElement>(null);
@@ -76,7 +79,7 @@ function Log({ formId, search }: LogProps) {
   return (
     <section className="log-box" aria-label={t('deliveries.title')}>
       <div className="log-tools">
-        <Button icon={isLive ? 'pause' : 'send'} onClick={() => setLive(!isLive)}>
+        <Button icon={isLive ? 'pause' : 'send'} onClick={() => onTurn(!isLive)}>
           {t(isLive ? 'deliveries.pause' : 'deliveries.paused')}
         </Button>
         {fresh + gone > 0 && (
