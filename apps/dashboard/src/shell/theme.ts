@@ -1,10 +1,12 @@
+import { keepChoice, keptChoice } from './kept-choice.js';
+
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEPT_UNDER = 'dashboard.theme';
 
 export function preferredTheme(): Theme {
-  const kept = localStorage.getItem(KEPT_UNDER);
+  const kept = keptChoice(KEPT_UNDER);
   return THEMES.find((one) => one === kept) ?? 'system';
 }
 
@@ -14,6 +16,6 @@ export function applyTheme(theme: Theme): void {
 }
 
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(KEPT_UNDER, theme);
+  keepChoice(KEPT_UNDER, theme);
   applyTheme(theme);
 }

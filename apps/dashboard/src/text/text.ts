@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core';
 import { useSyncExternalStore } from 'react';
+import { keepChoice, keptChoice } from '../shell/kept-choice.js';
 import type catalogue from './en.json';
 
 /** What stands in the catalogues: one file a language, `en.json` first. */
@@ -21,7 +22,7 @@ const KEPT_UNDER = 'dashboard.language';
 
 /** The one chosen here before, else the first of the browser's that we have. */
 export function preferredLanguage(): Language {
-  const wanted = [localStorage.getItem(KEPT_UNDER) ?? '', ...navigator.languages].map((one) => one.slice(0, 2));
+  const wanted = [keptChoice(KEPT_UNDER) ?? '', ...navigator.languages].map((one) => one.slice(0, 2));
   return wanted.find((one): one is Language => LANGUAGES.includes(one as Language)) ?? 'en';
 }
 
@@ -35,7 +36,7 @@ export async function speak(language: Language): Promise<void> {
 /** Shows everything in a language from now on. @throws if its texts can't be loaded; then all stays as it is */
 export async function chooseLanguage(language: Language): Promise<void> {
   await speak(language);
-  localStorage.setItem(KEPT_UNDER, language);
+  keepChoice(KEPT_UNDER, language);
 }
 
 /** Loads the texts of every language: who loses the connection later can still choose one. */
