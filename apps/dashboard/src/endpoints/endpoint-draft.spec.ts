@@ -136,4 +136,11 @@ describe("an endpoint's draft", () => {
       'headers',
     );
   });
+
+  it('takes no header twice, of which one would be lost without a word', () => {
+    const twice = { headers: 'settings.headers.twice' };
+    expect(problemsOf({ ...BASE, headers: [SET, { ...SET, value: 'other' }] })).toEqual(twice);
+    expect(problemsOf({ ...BASE, headers: [...BASE.headers, { ...SET, name: 'X-Old' }] })).toEqual(twice);
+    expect(problemsOf({ ...BASE, headers: [...BASE.headers, SET] })).toEqual({});
+  });
 });

@@ -67,13 +67,17 @@ export const draftOf = (endpoint: Endpoint): EndpointDraft => ({
 
 export const isWrongHeaderName = (one: HeaderDraft): boolean => !v.is(header, one);
 export const lacksValue = ({ value, isKept }: HeaderDraft): boolean => value === '' && !isKept;
+/** Of two with one name only one could be kept, whatever the case of their letters. */
+export const isRepeatedHeader = ({ name }: HeaderDraft, all: readonly HeaderDraft[]): boolean =>
+  all.filter((one) => one.name.toLowerCase() === name.toLowerCase()).length > 1;
 
 /** What can be said without asking the service. */
 export function problemsOf(draft: EndpointDraft): DraftProblems {
+  const isIncomplete = draft.headers.some((one) => isWrongHeaderName(one) || lacksValue(one));
   const isWrong: Partial<Record<keyof EndpointDraft, boolean>> = {
     url: !URL.canParse(draft.url.trim()),
     events: draft.events.length === 0,
-    headers: draft.headers.some((one) => isWrongHeaderName(one) || lacksValue(one)),
+    headers: isIncomplete || draft.headers.some((one) => isRepeatedHeader(one, draft.headers)),
     rateLimit: draft.rateLimit.trim() !== '' && !v.is(rate, draft.rateLimit),
     retrySchedule: !v.is(schedule, draft.retrySchedule),
     retryStatuses: !v.is(statuses, draft.retryStatuses),
@@ -81,7 +85,7 @@ export function problemsOf(draft: EndpointDraft): DraftProblems {
   const words: DraftProblems = {
     url: 'url.invalid',
     events: 'endpoint.events.none',
-    headers: 'settings.headers.wrong',
+    headers: isIncomplete ? 'settings.headers.wrong' : 'settings.headers.twice',
     rateLimit: 'settings.rate.wrong',
     retrySchedule: 'settings.schedule.wrong',
     retryStatuses: 'settings.statuses.wrong',

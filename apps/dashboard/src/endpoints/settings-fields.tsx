@@ -3,6 +3,7 @@ import { useText, type TextId } from '../text/text.js';
 import { Button } from '../ui/button.js';
 import { Check, Field } from '../ui/field.js';
 import {
+  isRepeatedHeader,
   isWrongHeaderName,
   lacksValue,
   type DraftProblems,
@@ -96,7 +97,7 @@ function Headers({ draft, problems, disabled, onChange }: SettingsFieldsProps) {
         <div className="header-row" key={index}>
           <input
             aria-label={t('settings.header.name')}
-            aria-invalid={isWrongHeaderName(header) || undefined}
+            aria-invalid={isWrongHeaderName(header) || isRepeatedHeader(header, draft.headers) || undefined}
             readOnly={header.isKept}
             spellCheck={false}
             value={header.name}
