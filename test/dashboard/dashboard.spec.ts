@@ -590,6 +590,7 @@ describe('what opens when it is pressed', () => {
     await expectAccessible(page, 'the audit log as a file');
     await page.goto(view('nowhere'));
     await page.getByText('There is nothing at this address').waitFor();
+    expect(await page.title()).toContain('There is nothing at this address');
     await expectAccessible(page, 'an address that leads nowhere');
     await page.context().clearCookies();
     await page.goto(view('audit'));
