@@ -3,15 +3,13 @@ import { useState } from 'react';
 import { askAgain } from '../api/ask-again.js';
 import { api, read } from '../api/client.js';
 import type { Delivery } from '../api/queries.js';
-import { isOpen } from '../api/watched.js';
 import { useWriteOnce } from '../api/write-once.js';
 import { useText, type TextId } from '../text/text.js';
 import { announce } from '../ui/announcer.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { ProblemNotice } from '../ui/notice.js';
-
-type Action = 'retry' | 'cancel' | 'replay';
+import { possibleActions, type Action } from './possible-actions.js';
 
 const WORDS: Readonly<Record<Action, { readonly name: TextId; readonly ask: TextId; readonly done: TextId }>> = {
   retry: { name: 'action.retry', ask: 'action.retry.ask', done: 'action.retry.done' },
@@ -23,7 +21,8 @@ const WORDS: Readonly<Record<Action, { readonly name: TextId; readonly ask: Text
 export function DeliveryActions({ delivery }: { readonly delivery: Delivery }) {
   const t = useText();
   const [asked, setAsked] = useState<Action>();
-  const actions: readonly Action[] = isOpen(delivery.state) ? ['retry', 'cancel'] : ['replay'];
+  const actions = possibleActions(delivery);
+  if (actions.length === 0 && asked === undefined) return null;
   return (
     <div className="actions">
       {actions.map((action) => (
