@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { deliveryQuery, endpointsQuery, type DeliveryDetail } from '../api/queries.js';
+import { deliveryQuery, endpointsQuery, type DeliveryDetail, type Endpoint } from '../api/queries.js';
 import { useMay } from '../session/session-context.js';
 import { useText } from '../text/text.js';
 import { CopyButton } from '../ui/copy-button.js';
@@ -64,7 +64,7 @@ function Panel({ delivery }: { readonly delivery: DeliveryDetail }) {
       </p>
       <Explanation delivery={delivery} />
       {mayReplay && <DeliveryActions delivery={delivery} />}
-      <Facts delivery={delivery} />
+      <Facts delivery={delivery} endpoint={endpoint} />
       <h3>{t('delivery.attempts')}</h3>
       {delivery.attempts.length > 1 && <AttemptComparison attempts={delivery.attempts} />}
       {delivery.attempts.length === 0 ? (
@@ -82,7 +82,13 @@ function Panel({ delivery }: { readonly delivery: DeliveryDetail }) {
   );
 }
 
-function Facts({ delivery }: { readonly delivery: DeliveryDetail }) {
+interface FactsProps {
+  readonly delivery: DeliveryDetail;
+  /** Undefined once it is deleted, and while it is not known. */
+  readonly endpoint: Endpoint | undefined;
+}
+
+function Facts({ delivery, endpoint }: FactsProps) {
   const t = useText();
   return (
     <dl className="facts">
@@ -117,7 +123,7 @@ function Facts({ delivery }: { readonly delivery: DeliveryDetail }) {
             to="/forms/$formId/endpoints/$endpointId"
             params={{ formId: delivery.form_id, endpointId: delivery.endpoint_id }}
           >
-            {delivery.endpoint_id}
+            {endpoint?.url ?? delivery.endpoint_id}
           </Link>
         </dd>
       </div>

@@ -151,7 +151,9 @@ function Row({ index, delivery, endpoint, measure }: RowProps) {
         {t(`event.${delivery.event}`)}
         {delivery.trigger !== 'event' && <span className="tag">{t(`trigger.${delivery.trigger}`)}</span>}
       </td>
-      <td className="url">{endpoint?.url ?? delivery.endpoint_id}</td>
+      <td className="url" title={endpoint?.url}>
+        {endpoint?.url ?? delivery.endpoint_id}
+      </td>
       <td className="answer" title={delivery.last_error ?? undefined}>
         {delivery.last_response_status ?? (delivery.last_error === null ? '–' : errorName(delivery.last_error, t))}
       </td>
