@@ -112,11 +112,13 @@ function AddForm({ formId, adding, onClose }: AddFormProps) {
         )}
       </Field>
       <EventChoice chosen={events} onChange={setEvents} />
-      {adding.isPending && (
-        <p className="progress" role="status">
-          <span className="spinner" aria-hidden="true" /> {t('endpoints.checking')}
-        </p>
-      )}
+      <p className={adding.isPending ? 'progress' : undefined} role="status">
+        {adding.isPending && (
+          <>
+            <span className="spinner" aria-hidden="true" /> {t('endpoints.checking')}
+          </>
+        )}
+      </p>
       {adding.isError && <UrlTrouble formId={formId} error={adding.error} />}
       <footer>
         <Button disabled={adding.isPending} onClick={onClose}>

@@ -66,13 +66,10 @@ export function ReplayMatching({ formId, filter, onClose }: ReplayMatchingProps)
             </select>
           )}
         </Field>
-        <Loaded query={preview}>
-          {({ matched: count }) => (
-            <p className="count" role="status">
-              {t('replay.count', { count })}
-            </p>
-          )}
-        </Loaded>
+        <Loaded query={preview}>{() => null}</Loaded>
+        <p className="count" role="status">
+          {matched !== undefined && t('replay.count', { count: matched })}
+        </p>
         {matched !== 0 && (
           <Notice kind="warning" title={t(state === 'delivered' ? 'replay.twice' : 'replay.maybe-twice')} />
         )}
