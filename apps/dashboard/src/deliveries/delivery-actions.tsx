@@ -53,6 +53,7 @@ function Ask({ action, delivery, onClose }: AskProps) {
       askAgain(queries, delivery.form_id);
     },
   });
+  const isLast = action === 'cancel' && delivery.trigger === 'test';
   return (
     <Confirm
       title={t(WORDS[action].name)}
@@ -62,7 +63,7 @@ function Ask({ action, delivery, onClose }: AskProps) {
       onConfirm={() => act.mutate()}
       onClose={onClose}
     >
-      <p>{t(WORDS[action].ask)}</p>
+      <p>{t(isLast ? 'action.cancel.ask.test' : WORDS[action].ask)}</p>
       {act.isError && <ProblemNotice error={act.error} />}
     </Confirm>
   );
