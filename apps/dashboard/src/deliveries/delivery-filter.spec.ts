@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COUNTED, filterOf, isFiltered, queryOf } from './delivery-filter.js';
+import { COUNTED, filterOf, isFiltered, queryOf, takenOf } from './delivery-filter.js';
 
 describe('an address that filters the log', () => {
   it('is read as the API takes it', () => {
@@ -47,6 +47,7 @@ describe('an address that filters the log', () => {
       text: '<b>',
     };
     expect(filterOf(search)).toEqual({ error: 'timeout' });
+    expect(takenOf(search), 'its fields show the same').toEqual({ error: 'timeout', text: '<b>' });
     expect(isFiltered({ state: 'broken' })).toBe(false);
   });
 });

@@ -72,6 +72,17 @@ export function filterOf(search: DeliverySearch): DeliveryFilter {
   return given(all);
 }
 
+/**
+ * What of an address counts: what is left out of the filter must not stand in its fields as if it did. A text that was
+ * written wrongly stays, beside what is wrong about it.
+ */
+export function takenOf(search: DeliverySearch): DeliverySearch {
+  const filter = filterOf(search);
+  return Object.fromEntries(
+    Object.entries(search).filter(([field]) => field === 'text' || Object.hasOwn(filter, field)),
+  );
+}
+
 /** What statistics count: a test is in none of them. */
 export const COUNTED = { trigger: 'event,replay' } as const satisfies DeliverySearch;
 

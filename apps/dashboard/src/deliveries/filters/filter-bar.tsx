@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { endpointsQuery } from '../../api/queries.js';
 import { useText } from '../../text/text.js';
 import { Button } from '../../ui/button.js';
-import { isFiltered, type DeliverySearch } from '../delivery-filter.js';
+import { isFiltered, takenOf, type DeliverySearch } from '../delivery-filter.js';
 import { Choice } from './choice.js';
 import { DETAILS, FilterDetails } from './filter-details.js';
 import type { ChangeFilter, FilterPartProps } from './filter-part.js';
@@ -23,19 +23,20 @@ export function FilterBar({ formId, search }: FilterBarProps) {
   const change: ChangeFilter = (changed) =>
     void navigate({ to: '/forms/$formId/deliveries', params: { formId }, search: (kept) => ({ ...kept, ...changed }) });
   // Opened by any of it that is used, and not closed under who takes the last of it out.
-  const isUsed = DETAILS.some((field) => (search[field] ?? '') !== '');
+  const taken = takenOf(search);
+  const isUsed = DETAILS.some((field) => taken[field] !== undefined);
   const [isOpen, setOpen] = useState(isUsed);
   return (
     <search className="filters">
-      <Choices formId={formId} search={search} onChange={change} />
-      <IdSearch search={search} onChange={change} />
+      <Choices formId={formId} search={taken} onChange={change} />
+      <IdSearch search={taken} onChange={change} />
       <details
         className="more-filters"
         open={isUsed || isOpen}
         onToggle={({ currentTarget: { open } }) => setOpen(open)}
       >
         <summary>{t('filter.more')}</summary>
-        <FilterDetails search={search} onChange={change} />
+        <FilterDetails search={taken} onChange={change} />
       </details>
       {isFiltered(search) && (
         <Button
