@@ -441,16 +441,18 @@ describe('the log of a busy form', () => {
     const page = await stage.visit(BUSY);
     await page.goto(view('deliveries?state=failed'));
     const panel = page.locator('.delivery-panel');
+    // The headers of an attempt have it too.
+    const isShown = (id: string) => panel.getByText(id, { exact: true }).first().waitFor();
     // Both were seen, so that going back brings the first without a question.
     for (const { delivery_id: id } of deliveries) {
       await page.locator(`.row-link[data-delivery="${id}"]`).click();
-      await panel.getByText(id, { exact: true }).waitFor();
+      await isShown(id);
     }
     const dialog = page.locator('dialog');
     await panel.getByRole('button', { name: 'Send again', exact: true }).click();
     await dialog.waitFor();
     await page.goBack();
-    await panel.getByText(deliveries[0]!.delivery_id, { exact: true }).waitFor();
+    await isShown(deliveries[0]!.delivery_id);
     await dialog.waitFor({ state: 'detached' });
 
     await page.getByLabel('State').selectOption('delivered');
