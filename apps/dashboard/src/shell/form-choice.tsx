@@ -86,6 +86,7 @@ function FormSearch({ found, isFailed, onSearch }: FormSearchProps) {
   return (
     <form
       role="search"
+      aria-label={t('shell.forms.search')}
       className="actions"
       onSubmit={(event) => {
         event.preventDefault();
