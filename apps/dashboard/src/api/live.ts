@@ -62,11 +62,14 @@ const followIfSeen = (formId: string, queries: QueryClient): (() => void) =>
   isSeen() ? follow(formId, queries) : () => undefined;
 
 /** Reads a form's stream until it is stopped, over every end of it. */
-function follow(formId: string, queries: QueryClient): () => void {
+export function follow(formId: string, queries: QueryClient): () => void {
   let source: EventSource;
+  let isFirst = true;
   let reopening: ReturnType<typeof setTimeout> | undefined;
   let asking: ReturnType<typeof setTimeout> | undefined;
   const questions = questionsOf(formId, queries);
+  /** A stream that this page and not the browser began anew: the service takes it for a first one. */
+  const isUnaware = (event: Event): boolean => !isFirst && event instanceof MessageEvent;
   const open = (): void => {
     source = new EventSource(`/v1/forms/${encodeURIComponent(formId)}/live`);
     for (const type of ['open', 'changed'] as const) {
@@ -74,9 +77,10 @@ function follow(formId: string, queries: QueryClient): () => void {
         isTold = true;
         clearTimeout(asking);
         asking = undefined;
+        const topics = topicsOf(event);
         // What was asked before the stream broke may never be answered.
-        if (type === 'open' && topicsOf(event).length > 0) askEverything(queries, formId);
-        else for (const name of new Set(topicsOf(event).flatMap((topic) => QUESTIONS[topic]))) questions[name].want();
+        if (type === 'open' && (topics.length > 0 || isUnaware(event))) askEverything(queries, formId);
+        else for (const name of new Set(topics.flatMap((topic) => QUESTIONS[topic]))) questions[name].want();
       });
     }
     source.onerror = () => {
@@ -84,8 +88,12 @@ function follow(formId: string, queries: QueryClient): () => void {
       // What is shown begins to poll with its next answer. Not all pages ask at the moment in which a service ends.
       asking ??= setTimeout(() => askEverything(queries, formId), POLL_MS * (0.5 + Math.random()));
       // The browser comes back by itself, but not after an answer that is no stream.
-      if (source.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
+      if (source.readyState === EventSource.CLOSED) reopening = setTimeout(reopen, REOPEN_MS);
     };
+  };
+  const reopen = (): void => {
+    isFirst = false;
+    open();
   };
   open();
   return () => {
