@@ -188,6 +188,8 @@ function TestRun({ formId, deliveryId }: { readonly formId: string; readonly del
                 {t('test.open')}
               </Link>
             </p>
+            {/* Above the answer, which its words call the one below. */}
+            {!isOpen(data.state) && <Explanation delivery={data} />}
             <ol className="attempt-lines">
               <li>{t('test.queued')}</li>
               {data.attempts.map((attempt) => (
@@ -206,7 +208,6 @@ function TestRun({ formId, deliveryId }: { readonly formId: string; readonly del
                 </li>
               ))}
             </ol>
-            {!isOpen(data.state) && <Explanation delivery={data} />}
           </>
         )}
       </Loaded>
