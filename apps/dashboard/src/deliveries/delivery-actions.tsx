@@ -59,6 +59,7 @@ function Ask({ action, delivery, onClose }: AskProps) {
       title={t(WORDS[action].name)}
       action={t(WORDS[action].name)}
       danger={action === 'cancel'}
+      {...(action === 'cancel' && { dismiss: t('action.cancel.not') })}
       busy={act.isPending}
       onConfirm={() => act.mutate()}
       onClose={onClose}

@@ -58,6 +58,8 @@ interface ConfirmProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly action: string;
+  /** What closes it with nothing done, where "Cancel" could be taken for the action. */
+  readonly dismiss?: string;
   readonly busy: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
@@ -65,14 +67,15 @@ interface ConfirmProps {
 }
 
 /** Asks before something that can't be undone. While that is under way, it stays: its answer may be shown this once. */
-export function Confirm({ title, children, action, busy, onConfirm, onClose, danger = false }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, children, action, dismiss, busy, onConfirm, onClose, danger = false } = props;
   const t = useText();
   return (
     <Dialog title={title} mustDecide={busy} onClose={onClose}>
       <div className="stack">{children}</div>
       <footer>
         <Button disabled={busy} onClick={onClose}>
-          {t('common.cancel')}
+          {dismiss ?? t('common.cancel')}
         </Button>
         <Button look={danger ? 'danger' : 'main'} busy={busy} onClick={onConfirm}>
           {action}
