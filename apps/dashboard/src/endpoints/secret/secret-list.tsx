@@ -4,6 +4,7 @@ import type { Endpoint, Secrets } from '../../api/queries.js';
 import { TextAround } from '../../text/text-around.js';
 import type { TextId } from '../../text/text.js';
 import { Moment } from '../../ui/moment.js';
+import { visibleText } from '../../ui/visible-text.js';
 import { OverlapEnd } from './overlap-end.js';
 
 interface SecretListProps {
@@ -45,7 +46,7 @@ function Line({ id, secret, children }: LineProps) {
       <code>{hint}</code>
       <span className="hint">
         <Moment at={at} as="full" />
-        {by !== null && ` · ${by}`}
+        {by !== null && ` · ${visibleText(by)}`}
       </span>
       {children}
     </li>
