@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { chooseLanguage, currentLanguage, loadAllTexts } from './text.js';
 
@@ -15,6 +16,15 @@ it('keeps a chosen language once everything is shown in it', async () => {
   await chooseLanguage('de');
   expect(currentLanguage()).toBe('de');
   expect([...kept.values()]).toEqual(['de']);
+});
+
+it('shows and keeps the language that was chosen last, whichever comes first', async () => {
+  const shown: string[] = [];
+  const stop = i18n.on('change', () => shown.push(currentLanguage()));
+  await Promise.all([chooseLanguage('de'), chooseLanguage('en')]);
+  stop();
+  expect(shown).toEqual(['en']);
+  expect([...kept.values()]).toEqual(['en']);
 });
 
 it('keeps no language whose texts could not be loaded, and says so to who has chosen it', async () => {

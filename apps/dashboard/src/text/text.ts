@@ -26,9 +26,14 @@ export function preferredLanguage(): Language {
   return wanted.find((one): one is Language => LANGUAGES.includes(one as Language)) ?? 'en';
 }
 
-/** Loads a language and shows everything in it. */
+/** How many times a language was asked for. */
+let asked = 0;
+
+/** Loads a language and shows everything in it, unless another was asked for while it came. */
 export async function speak(language: Language): Promise<void> {
+  const mine = ++asked;
   const { default: messages } = await CATALOGUES[language]();
+  if (mine !== asked) return;
   i18n.loadAndActivate({ locale: language, messages: messages as Compiled });
   document.documentElement.lang = language;
 }
@@ -36,7 +41,7 @@ export async function speak(language: Language): Promise<void> {
 /** Shows everything in a language from now on. @throws if its texts can't be loaded; then all stays as it is */
 export async function chooseLanguage(language: Language): Promise<void> {
   await speak(language);
-  keepChoice(KEPT_UNDER, language);
+  if (currentLanguage() === language) keepChoice(KEPT_UNDER, language);
 }
 
 /** Loads the texts of every language: who loses the connection later can still choose one. */
