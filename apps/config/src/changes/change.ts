@@ -1,6 +1,14 @@
 import { deliveryHeaders, encodeConfigChange, type ConfigChange, type DeliveryMessage } from '@form-webhooks/messages';
 import type { LiveTopic } from '@form-webhooks/http-api';
-import { addToOutbox, appendAudit, type Actor, type AuditEvent, type Transaction } from '@form-webhooks/storage';
+import {
+  addToOutbox,
+  addWithPayload,
+  appendAudit,
+  type Actor,
+  type AuditEvent,
+  type LoggedDelivery,
+  type Transaction,
+} from '@form-webhooks/storage';
 
 /** A form that a change was about, and what of it. */
 export interface TouchedForm {
@@ -39,6 +47,17 @@ export class Change {
     const row = { kind: 'delivery', headers: deliveryHeaders(message), body: message.tail } as const;
     this.outboxIds.push(await addToOutbox(this.tx, row));
     this.seen.push({ formId: message.formId, topic: 'deliveries' });
+  }
+
+  /**
+   * The same for deliveries whose payload the log has: it never passes through this process.
+   * @throws Error if the log has none of one: lock its event first
+   */
+  async deliverLogged(deliveries: readonly LoggedDelivery[]): Promise<void> {
+    const added = await addWithPayload(this.tx, deliveries);
+    if (added.size < deliveries.length) throw new Error('the log has no payload of a delivery that was begun');
+    this.outboxIds.push(...added.values());
+    for (const { headers } of deliveries) this.seen.push({ formId: String(headers['form_id']), topic: 'deliveries' });
   }
 
   /** What pages that show one of these forms must read again, once the change has committed. */

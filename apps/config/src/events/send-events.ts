@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EndpointId, EventName } from '@form-webhooks/domain';
 import type { MadeDeliveryDto, SentEventsDto, SkippedEventDto, SkippedEventReason } from '@form-webhooks/http-api';
-import type { CarriedEvent } from '@form-webhooks/messages';
 import {
   countDeliveries,
   listEndpoints,
@@ -11,6 +10,7 @@ import {
   type DeliveryRow,
   type Endpoint,
   type Form,
+  type LockedEvent,
 } from '@form-webhooks/storage';
 import { Change } from '../changes/change.js';
 import { Changes } from '../changes/changes.js';
@@ -30,7 +30,7 @@ export class SendEvents {
       const enabled = endpoints.filter((endpoint) => endpoint.enabled);
       const sending = new Sending(change, form, enabled);
       // All events are locked before any delivery, in one order over all calls: so the log's writers do it too.
-      const locked: [string, CarriedEvent | SkippedEventReason][] = [];
+      const locked: [string, LockedEvent | SkippedEventReason][] = [];
       for (const eventId of [...eventIds].sort()) {
         locked.push([eventId, await lockEvent(change.tx, form.id, eventId)]);
       }
@@ -51,13 +51,13 @@ class Sending {
     private readonly enabled: readonly Endpoint[],
   ) {}
 
-  async sendOne(eventId: string, event: CarriedEvent | SkippedEventReason): Promise<void> {
+  async sendOne(eventId: string, event: LockedEvent | SkippedEventReason): Promise<void> {
     if (typeof event === 'string') return this.skip(eventId, event);
     const listening = listeningTo(event.event, this.enabled);
     if (listening.length === 0) return this.skip(eventId, 'no_endpoints');
-    const { messages, rows } = await startDeliveries(this.change.tx, event, listening, this.change.at.getTime());
+    const { deliveries, rows } = await startDeliveries(this.change.tx, event, listening, this.change.at.getTime());
     if (rows.length === 0) return this.skip(eventId, 'sent_before');
-    for (const message of messages) await this.change.deliver(message);
+    await this.change.deliverLogged(deliveries);
     this.rows.push(...rows);
     const { id: formId, workspaceId } = this.form;
     this.change.audit({ workspaceId, formId, action: 'event.sent', target: { type: 'event', id: eventId } });

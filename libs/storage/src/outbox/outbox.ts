@@ -36,17 +36,18 @@ export interface LoggedDelivery {
 
 /**
  * Puts deliveries in the outbox whose payload the log has, from one table to the other: however large they are, nothing
- * of them is held here. @returns the ids of those that were put there; of the others there is no payload
+ * of them is held here. @returns the outbox's row of each that was put there, by its delivery id; of the others there is
+ * no payload
  */
 export async function addWithPayload(
   tx: Transaction,
   deliveries: readonly LoggedDelivery[],
-): Promise<ReadonlySet<string>> {
-  if (deliveries.length === 0) return new Set();
+): Promise<ReadonlyMap<string, string>> {
+  if (deliveries.length === 0) return new Map();
   const days = [...new Set(deliveries.flatMap((delivery) => delivery.days))];
   const items = deliveries.map(({ eventId, headers }) => ({ event_id: eventId, headers }));
-  const added: { id: string }[] = await tx.query(ADD_WITH_PAYLOAD, [JSON.stringify(items), days]);
-  return new Set(added.map(({ id }) => id));
+  const added: { id: string; row_id: string }[] = await tx.query(ADD_WITH_PAYLOAD, [JSON.stringify(items), days]);
+  return new Map(added.map(({ id, row_id }) => [id, row_id]));
 }
 
 /** Removes deliveries that have waited here since before a moment, without publishing them. @returns how many */
@@ -63,42 +64,41 @@ const ADD_WITH_PAYLOAD = `
   SELECT 'delivery', item.headers, event.tail FROM jsonb_to_recordset($1::jsonb) AS item(event_id text, headers jsonb)
   CROSS JOIN LATERAL (SELECT tail FROM events e
     WHERE e.event_id = item.event_id AND e.day = ANY ($2::date[]) AND e.tail IS NOT NULL LIMIT 1) event
-  RETURNING headers->>'delivery_id' AS id`;
+  RETURNING headers->>'delivery_id' AS id, id AS row_id`;
 
 /**
  * The oldest rows that nobody else is publishing, locked until the transaction ends: two replicas never publish one
  * row at the same time, and a crash gives the rows back.
  */
 export async function takeOldest(tx: Transaction): Promise<OutboxRow[]> {
-  const sizes: { id: string; bytes: number }[] = await tx.query(
-    `SELECT id, octet_length(body) AS bytes FROM outbox ORDER BY id LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED`,
-  );
-  let total = 0;
-  const fitting = sizes.filter(({ bytes }, index) => (total += bytes) <= BATCH_BYTES || index === 0);
-  return fitting.length === 0
-    ? []
-    : readRows(
-        tx,
-        fitting.map(({ id }) => id),
-      );
+  return readRows(tx, (await tx.query(LOCK_OLDEST)) as RowSize[]);
 }
 
-/** These rows, as far as they have not been published yet; waits for a replica that is publishing one of them. */
+/**
+ * The oldest of these rows, as far as they have not been published yet; waits for a replica that is publishing one of
+ * them. No more than a batch: what is left waits with all the others for `takeOldest`.
+ */
 export async function takeThese(tx: Transaction, ids: readonly string[]): Promise<OutboxRow[]> {
-  const rows: { id: string }[] = await tx.query('SELECT id FROM outbox WHERE id = ANY($1) ORDER BY id FOR UPDATE', [
-    ids,
-  ]);
-  return rows.length === 0
-    ? []
-    : readRows(
-        tx,
-        rows.map(({ id }) => id),
-      );
+  return readRows(tx, (await tx.query(LOCK_THESE, [ids])) as RowSize[]);
 }
 
-function readRows(tx: Transaction, ids: readonly string[]): Promise<OutboxRow[]> {
+interface RowSize {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/** Of what is locked as much as may be held at once. */
+async function readRows(tx: Transaction, locked: readonly RowSize[]): Promise<OutboxRow[]> {
+  let total = 0;
+  const fitting = locked.filter(({ bytes }, index) => (total += bytes) <= BATCH_BYTES || index === 0);
+  if (fitting.length === 0) return [];
+  const ids = fitting.map(({ id }) => id);
   return tx.query('SELECT id, kind, headers, body FROM outbox WHERE id = ANY($1) ORDER BY id', [ids]);
 }
+
+const SIZES = 'SELECT id, octet_length(body) AS bytes FROM outbox';
+const LOCK_OLDEST = `${SIZES} ORDER BY id LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED`;
+const LOCK_THESE = `${SIZES} WHERE id = ANY($1) ORDER BY id LIMIT ${BATCH_ROWS} FOR UPDATE`;
 
 export async function removeFromOutbox(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query('DELETE FROM outbox WHERE id = ANY($1)', [ids]);
