@@ -34,9 +34,9 @@ export function isSummed(filter: DeliveryFilter): filter is SummedFilter {
 /** About how many deliveries match a filter, from the hourly counts: whole hours, test sends aside. */
 export async function sumMatching(tx: Transaction, formId: string, filter: SummedFilter): Promise<number> {
   const { endpointId = null, states = DELIVERY_STATES, from = null, to = null } = filter;
-  const sql = `SELECT coalesce(sum(${states.join(' + ')}), 0)::int AS count FROM delivery_counts
+  const sql = `SELECT coalesce(sum(${states.join(' + ')}), 0)::float8 AS count FROM delivery_counts
     WHERE form_id = $1 AND ($2::text IS NULL OR endpoint_id = $2)
-      AND ($3::bigint IS NULL OR hour >= date_trunc('hour', to_timestamp($3::bigint / 1000.0)))
+      AND ($3::bigint IS NULL OR hour >= date_trunc('hour', to_timestamp($3::bigint / 1000.0), 'UTC'))
       AND ($4::bigint IS NULL OR hour < to_timestamp($4::bigint / 1000.0))`;
   const rows = (await tx.query(sql, [formId, endpointId, from, to])) as { count: number }[];
   return rows[0]!.count;

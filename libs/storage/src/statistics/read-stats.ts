@@ -55,18 +55,23 @@ export function readFailures(tx: Transaction, formId: string, range: StatsRange)
 
 const parametersOf = (formId: string, { from, to, starts }: StatsRange): unknown[] => [formId, from, to, starts];
 
+/*
+ * Each hour's count fits four bytes, their sums need not: a form with 100 deliveries a second passes 2^31 within nine
+ * months. What is below 2^53 a float8 has exactly, and `pg` hands it over as a number.
+ */
+
 /** An hour counts in the step in which it begins. */
 const AT = `($4::float8[])[width_bucket(date_part('epoch', hour) * 1000, $4::float8[])]`;
 const WITHIN = `form_id = $1 AND hour >= to_timestamp($2::bigint / 1000.0) AND hour < to_timestamp($3::bigint / 1000.0)`;
 
 const COUNTS = `
-  SELECT endpoint_id, ${AT} AS at, ${DELIVERY_STATES.map((state) => `sum(${state})::int AS ${state}`).join(', ')}
+  SELECT endpoint_id, ${AT} AS at, ${DELIVERY_STATES.map((state) => `sum(${state})::float8 AS ${state}`).join(', ')}
   FROM delivery_counts WHERE ${WITHIN} GROUP BY 1, 2 ORDER BY 1, 2`;
 
 const LATENCIES = `
-  SELECT endpoint_id AS "endpointId", ${AT} AS at, bin, sum(attempts)::int AS attempts
+  SELECT endpoint_id AS "endpointId", ${AT} AS at, bin, sum(attempts)::float8 AS attempts
   FROM attempt_latencies WHERE ${WITHIN} GROUP BY 1, 2, 3`;
 
 const FAILURES = `
-  SELECT endpoint_id AS "endpointId", ${AT} AS at, cause, sum(attempts)::int AS attempts
+  SELECT endpoint_id AS "endpointId", ${AT} AS at, cause, sum(attempts)::float8 AS attempts
   FROM attempt_failures WHERE ${WITHIN} GROUP BY 1, 2, 3`;
