@@ -55,6 +55,19 @@ describe('a day past its retention', () => {
     expect(await round()).toEqual({ dropped: [held], held: [] });
   });
 
+  it('keeps its counts, which a delivery that ends moves', async () => {
+    const open = anEvent({ acceptedAt: daysAgo(8) });
+    const ended = anEvent({ acceptedAt: daysAgo(9) });
+    await writer().write([open, ended, aStep(ended)]);
+    await round();
+    await logWriter(dataSource, { retentionDays: RETENTION_DAYS }).write([aStep(open)]);
+    const counts = 'SELECT endpoint_id AS id, pending, delivered FROM delivery_counts';
+    const { endpointId: id } = open.deliveries[0]!;
+    expect(await dataSource.query(counts)).toEqual([{ id, pending: 0, delivered: 1 }]);
+    await round();
+    expect(await dataSource.query(counts)).toEqual([]);
+  });
+
   it('goes after the longest time in any case', async () => {
     const [older, newer] = [anEvent({ acceptedAt: daysAgo(9) }), anEvent({ acceptedAt: daysAgo(7) })];
     await writer().write([older, newer]);

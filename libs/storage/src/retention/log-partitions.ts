@@ -81,7 +81,7 @@ export class LogPartitions {
         const { dropped, held } = chooseDays([...old].sort(), first, await daysUnderWay(runner, [...old]), hold.days);
         hold.told(held);
         if (dropped.length > maxDays) throw new TooManyDays(dropped.length, maxDays);
-        return await this.dropDays(runner, first, dropped, announce);
+        return await this.dropDays(runner, dropped, announce, held[0] ?? first);
       } finally {
         // Whatever keeps days from being dropped, which may last, keeps nothing else.
         await dropReplaysBefore(runner, first);
@@ -91,18 +91,22 @@ export class LogPartitions {
     return (await withLockIfFree(this.dataSource, LOCKS.dropDays, drop, settings)) ?? [];
   }
 
+  /**
+   * @param countedFrom the first day whose roll-ups stay: what ends on a day that is held moves its hour's counts, which
+   *   would count less than nothing if they had gone before
+   */
   private async dropDays(
     runner: QueryRunner,
-    first: LogDay,
     chosen: readonly LogDay[],
     announce: (days: readonly LogDay[]) => Promise<void>,
+    countedFrom: LogDay,
   ): Promise<readonly LogDay[]> {
     // Another replica may just have dropped some of them.
     const old = (await this.tables()).filter((table) => chosen.includes(table.day));
     const days = [...new Set(old.map((table) => table.day))].sort();
     if (days.length > 0) await announce(days);
     for (const table of old) await dropTable(runner, table.name);
-    await dropRollUpsBefore(runner, first);
+    await dropRollUpsBefore(runner, countedFrom);
     return days;
   }
 
