@@ -1,6 +1,6 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isStatementCancelled } from '@form-webhooks/storage';
+import { isOvertaken, isStatementCancelled } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Problem, sendProblem, unavailable } from '@form-webhooks/http-edge';
 import { isDatabaseAway } from '../database/database-away.js';
@@ -9,6 +9,8 @@ import { RouteTable } from './route-table.js';
 
 /** How long callers are asked to wait while the database is away or slow, ms. */
 const DATABASE_RETRY_MS = 5_000;
+/** What came between is done by then, ms. */
+const OVERTAKEN_RETRY_MS = 1_000;
 
 /** Turns everything that ends a request early into a problem document, and tells nothing of the inside. */
 @Catch()
@@ -33,6 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (request.is404) return this.routes.problemFor(request.method, request.url);
     if (error instanceof HttpException) return new Problem(error.getStatus(), wordsFor(error.getStatus()));
     if (isDatabaseAway(error)) return unavailable(DATABASE_RETRY_MS, 'The database can not serve this now; try again.');
+    if (isOvertaken(error)) return unavailable(OVERTAKEN_RETRY_MS, 'Another change came between; try again.');
     if (isStatementCancelled(error)) {
       const detail = 'The database took too long for this; narrow the filter if there is one, or try again.';
       return unavailable(DATABASE_RETRY_MS, detail);

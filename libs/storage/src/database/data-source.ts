@@ -60,6 +60,11 @@ export const isForbidden = (error: unknown): boolean => (error as { code?: unkno
 /** Whether an error is that of a statement which did not get a lock within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03';
 
+const CONFLICTS: readonly unknown[] = ['40001', '40P01'];
+
+/** Whether a transaction lost to another one, as in a deadlock: all of it is undone, and the same may do at once. */
+export const isOvertaken = (error: unknown): boolean => CONFLICTS.includes((error as { code?: unknown }).code);
+
 export interface DatabaseOptions {
   /** `postgres://user:password@host:5432/name`; `?sslmode=verify-full&sslrootcert=file` for TLS. */
   readonly url: string;

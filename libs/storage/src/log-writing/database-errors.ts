@@ -1,4 +1,5 @@
 import { QueryFailedError } from 'typeorm';
+import { isOvertaken } from '../database/data-source.js';
 import { OvertakenByWriter } from './write-batch.js';
 
 /** The database can't be written to now, whatever is written. The same records will do later. */
@@ -24,8 +25,6 @@ export class LogRefused extends Error {
 
 /** SQLSTATE classes that speak of the values written: data exception, cardinality, integrity, program limit. */
 const DATA_CLASSES = new Set(['22', '21', '23', '54']);
-/** Serialization failure and deadlock: the transaction lost to another one and can be tried again at once. */
-const CONFLICTS = new Set(['40001', '40P01']);
 
 const sqlStateOf = (error: unknown): string =>
   error instanceof QueryFailedError ? ((error.driverError as { code?: string }).code ?? '') : '';
@@ -41,8 +40,7 @@ export const isDayMissing = (error: unknown): boolean =>
   sqlStateOf(error) === '23514' &&
   (((error as QueryFailedError).driverError as { constraint?: string }).constraint ?? '') === '';
 
-export const isConflict = (error: unknown): boolean =>
-  error instanceof OvertakenByWriter || CONFLICTS.has(sqlStateOf(error));
+export const isConflict = (error: unknown): boolean => error instanceof OvertakenByWriter || isOvertaken(error);
 
 /**
  * Codes that speak of the database and not of what is written: connection, resources, shutdown and time-outs, its own

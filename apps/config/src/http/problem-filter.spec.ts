@@ -1,0 +1,35 @@
+import type { ArgumentsHost } from '@nestjs/common';
+import type { Logger } from '@form-webhooks/telemetry';
+import { expect, it } from 'vitest';
+import { ProblemFilter } from './problem-filter.js';
+import type { RouteTable } from './route-table.js';
+
+/** What a caller is answered whose call ended with the error. */
+function answerTo(error: unknown): { status: number; retryAfter: unknown } {
+  const answer = { status: 0, retryAfter: undefined as unknown };
+  const reply = {
+    code: (status: number) => {
+      answer.status = status;
+      return reply;
+    },
+    headers: (headers: Record<string, unknown>) => {
+      answer.retryAfter = headers['retry-after'];
+      return reply;
+    },
+    send: () => reply,
+  };
+  const http = { getRequest: () => ({ id: 'r' }), getResponse: () => reply };
+  const filter = new ProblemFilter({} as RouteTable, { error: () => undefined } as unknown as Logger);
+  filter.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  return answer;
+}
+
+const failure = (code: string): Error => Object.assign(new Error('refused'), { code });
+
+it.each(['40P01', '40001'])('a call that lost to another one (%s) may be made again in a moment', (code) => {
+  expect(answerTo(failure(code))).toEqual({ status: 503, retryAfter: '1' });
+});
+
+it('what nobody foresaw is our fault, and says nothing of when to come back', () => {
+  expect(answerTo(failure('23505'))).toEqual({ status: 500, retryAfter: undefined });
+});
