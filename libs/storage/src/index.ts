@@ -59,6 +59,7 @@ export {
 } from './locks/session-lock.js';
 export * from './measurement/database-contents.js';
 export * from './measurement/known-tables.js';
+export * from './measurement/lock-room.js';
 export * from './measurement/measure-log.js';
 export * from './migrations/index-concurrently.js';
 export { ATTEMPTS, shownOf, timingsIn, type ShownAttempt } from './log-tables/attempts-table.js';

@@ -12,7 +12,7 @@ import { judgeCertificate } from './certificate-checks.js';
 import { judgeClock, judgeKeys, judgeMigrations, judgeOutbox, judgePauses, judgeRights } from './database-checks.js';
 import { isBad, type Finding } from './finding.js';
 import { findingLines } from './finding-lines.js';
-import { judgeDays, judgeLateDays, judgeOverdue, judgeSecrets, lateDays } from './log-checks.js';
+import { judgeDays, judgeLateDays, judgeLocks, judgeOverdue, judgeSecrets, lateDays } from './log-checks.js';
 import { judgePermissions } from './permission-check.js';
 import { judgeCall, judgeEgress, judgeReadiness } from './service-checks.js';
 import { judgeBrokerVersion, judgeVersions, versionIn } from './version-checks.js';
@@ -209,6 +209,16 @@ describe('doctor', () => {
     });
     expect(judgeKept(held, [NOW - 31 * DAY]).verdict).toBe('wrong');
     expect(judgeKept([NOW - 38 * DAY], [NOW - 38 * DAY]).verdict).toBe('wrong');
+  });
+
+  it('warns where calls that search all days of the log may find no locks left, and says how many are enough', () => {
+    const room = { perConnection: 64, connections: 100 };
+    expect(judgeLocks({ ...room, perSearch: 34 * 8 }).verdict).toBe('fine');
+    expect(judgeLocks({ ...room, perSearch: 94 * 8 })).toMatchObject({
+      verdict: 'warning',
+      what: expect.stringContaining('takes 752 locks'),
+      repair: expect.stringContaining('max_locks_per_transaction = 128 for each replica'),
+    });
   });
 
   it('calls nobody away who lets go of a queue while the broker blocks publishing', () => {

@@ -3,10 +3,12 @@ import {
   dayOf,
   daysUnderWay,
   isStatementCancelled,
+  lockRoom,
   LogPartitions,
   measureLog,
   retainedDays,
   type DataSource,
+  type LockRoom,
   type LogDay,
   type LogMeasurement,
 } from '@form-webhooks/storage';
@@ -23,6 +25,9 @@ const DAY_MS = 86_400_000;
 const DROP_PATIENCE_MS = 3_600_000;
 /** As the alert has it: what waits for a turn or for a retry is not due before. */
 const OVERDUE_PATIENCE_S = 900;
+/** As many as calls of the API can make in one replica (`DATABASE_POOL_SIZE` by default). */
+const SEARCHES_AT_A_TIME = 16;
+const DEFAULT_LOCKS = 64;
 
 /** How the delivery log is: its days, and what waits on them longer than it should. */
 export async function checkLog(dataSource: DataSource, retention: Retention): Promise<Finding[]> {
@@ -30,7 +35,7 @@ export async function checkLog(dataSource: DataSource, retention: Retention): Pr
   const days = await new LogPartitions(dataSource).standing();
   const late =
     'verdict' in retention ? retention : await checkLateDays(dataSource, lateDays(days, now, retention), retention);
-  return [judgeDays(days, now), late, ...(await checkDeliveries(dataSource))];
+  return [judgeDays(days, now), late, judgeLocks(await lockRoom(dataSource)), ...(await checkDeliveries(dataSource))];
 }
 
 async function checkLateDays(dataSource: DataSource, late: LateDays, retention: LogRetention): Promise<Finding> {
@@ -102,6 +107,20 @@ export function judgeLateDays(
       'config drops them each ten minutes; if they stay, its log says why: a clock, or too many at once. If config ' +
       'has another LOG_RETENTION_DAYS than this command, give it the same',
     see: 'docs/troubleshooting.md#no-day-of-the-log-is-dropped',
+  });
+}
+
+/** Whether PostgreSQL has room for the locks of calls that search all days of the log at the same time. */
+export function judgeLocks({ perConnection, connections, perSearch }: LockRoom): Finding {
+  const needed = SEARCHES_AT_A_TIME * perSearch;
+  if (perConnection * connections >= needed) return fine('locks', 'there is room for those of all days of the log');
+  const enough = Math.ceil(needed / connections / DEFAULT_LOCKS) * DEFAULT_LOCKS;
+  return warning('locks', {
+    what:
+      `a search over all days of the log takes ${perSearch} locks: there may be no room for ${SEARCHES_AT_A_TIME} at a ` +
+      'time, nor for writing the log meanwhile ("out of shared memory")',
+    repair: `max_locks_per_transaction = ${enough} for each replica of config, and restart PostgreSQL`,
+    see: 'docs/operations.md#scaling',
   });
 }
 
