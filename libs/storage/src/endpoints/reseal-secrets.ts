@@ -84,23 +84,34 @@ export async function resealSecrets(
 ): Promise<number> {
   let done = 0;
   for (const table of TABLES) {
-    let resealed = await resealBatch(dataSource, ring, table);
-    while (resealed > 0) {
-      done += resealed;
-      onProgress(done);
-      if (signal?.aborted === true) return done;
-      resealed = await resealBatch(dataSource, ring, table);
+    for (const keyId of await otherKeys(dataSource, ring, table)) {
+      for (let resealed = BATCH; resealed > 0;) {
+        resealed = await resealBatch(dataSource, ring, table, keyId);
+        done += resealed;
+        if (resealed > 0) onProgress(done);
+        if (signal?.aborted === true) return done;
+      }
     }
   }
   return done;
 }
 
-function resealBatch(dataSource: DataSource, ring: KeyRing, table: SealedTable): Promise<number> {
+/** The keys that seal something and are not the active one. */
+async function otherKeys(dataSource: DataSource, ring: KeyRing, table: SealedTable): Promise<string[]> {
+  const rows: { key_id: string }[] = await dataSource.query(
+    `SELECT DISTINCT key_id FROM ${table.name} WHERE key_id <> $1 ORDER BY key_id`,
+    [ring.activeKeyId],
+  );
+  return rows.map((row) => row.key_id);
+}
+
+/** Of one key, whose rows the index has together: to look for all that another seals would pass by all that are done. */
+function resealBatch(dataSource: DataSource, ring: KeyRing, table: SealedTable, keyId: string): Promise<number> {
   return dataSource.transaction(async (tx) => {
     const rows: SealedRow[] = await tx.query(
-      `SELECT workspace_id, endpoint_id, ${table.own} AS own, sealed FROM ${table.name} WHERE key_id <> $1
-       ORDER BY key_id, ${table.order} LIMIT ${BATCH} FOR UPDATE`,
-      [ring.activeKeyId],
+      `SELECT workspace_id, endpoint_id, ${table.own} AS own, sealed FROM ${table.name} WHERE key_id = $1
+       ORDER BY ${table.order} LIMIT ${BATCH} FOR UPDATE`,
+      [keyId],
     );
     for (const row of rows) {
       const context = table.contextOf(row);
