@@ -53,11 +53,12 @@ export async function eraseStored(dataSource: DataSource, key: SubmissionKey): P
   // On its own, so that no writer waits longer than for those that write now.
   await dataSource.transaction(waitForLogWriters);
   await dataSource.transaction(async (tx) => {
+    // First, since it waits for a copy that is being published: the log's writer must not wait with it for the broker.
+    await tx.query(ERASE_UNSENT, [key.formId, key.submissionId, emptyTail(key)]);
     const found = (await tx.query(FIND, [key.formId, key.submissionId])) as Found[];
     const deliveryIds = [...new Set(found.map((row) => row.delivery_id))];
     await tx.query(ERASE_EVENTS, [key.formId, key.submissionId]);
     await tx.query(ERASE_ANSWERS, [deliveryIds]);
-    await tx.query(ERASE_UNSENT, [key.formId, key.submissionId, emptyTail(key)]);
   });
 }
 
