@@ -18,9 +18,9 @@ const LONGEST_STATEMENT_MS = 5_000;
 export type LogRead<T> = (tx: Transaction, now: Date) => Promise<T>;
 
 /**
- * Reading in the delivery log, or in the audit log, on behalf of callers: a few searches of a workspace at a time, each
- * for a bounded time, so that one which searches long in a large log leaves connections to the others. Who waits holds
- * none.
+ * Reading in the delivery log, its roll-ups or the audit log on behalf of callers: a few searches of a workspace at a
+ * time, each for a bounded time, so that one which searches long in a large log leaves connections to the others. Who
+ * waits holds none.
  */
 @Injectable()
 export class LogReads {
