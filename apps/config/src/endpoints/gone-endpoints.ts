@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EndpointSwitchOff, switchOffGone, SYSTEM, type GoneAnswer, type Transaction } from '@form-webhooks/storage';
+import {
+  databaseNow,
+  EndpointSwitchOff,
+  switchOffGone,
+  SYSTEM,
+  type GoneAnswer,
+  type Transaction,
+} from '@form-webhooks/storage';
 import { Change } from '../changes/change.js';
 import { auditEndpoint } from './endpoint-audit.js';
 
@@ -7,7 +14,7 @@ import { auditEndpoint } from './endpoint-audit.js';
 @Injectable()
 export class GoneEndpoints extends EndpointSwitchOff {
   async switchOff(tx: Transaction, gone: readonly GoneAnswer[]): Promise<void> {
-    const change = new Change(tx, SYSTEM, new Date());
+    const change = new Change(tx, SYSTEM, await databaseNow(tx));
     // In one order, so that two batches with the same endpoints can't wait for each other.
     for (const answer of gone.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1))) {
       const endpoint = await switchOffGone(tx, answer.endpointId, answer.endpointVersion, change.at);
