@@ -21,6 +21,12 @@ export interface TokenRequest {
 }
 
 /**
+ * A transaction that began before another one may come after it; no transaction lasts as long as this. What was refilled
+ * later still was so by a clock that has been set back since: until it has caught up nobody would get a token.
+ */
+const CLOCK_SET_BACK = `interval '1 minute'`;
+
+/**
  * Takes up to `wanted` tokens from a bucket that all replicas share; at least one or none. The bucket stays locked
  * until the transaction ends: give it one of its own.
  */
@@ -36,7 +42,8 @@ export async function takeTokens(
        INSERT INTO rate_limits AS held (bucket, tokens, refilled_at, full_at) VALUES ($1, $2, now(), now())
        ON CONFLICT (bucket) DO UPDATE SET
          tokens = least($2, held.tokens + greatest(0, extract(epoch FROM now() - held.refilled_at)) * $3 + $5),
-         refilled_at = greatest(held.refilled_at, now())
+         refilled_at = CASE WHEN held.refilled_at > now() + ${CLOCK_SET_BACK} THEN now()
+           ELSE greatest(held.refilled_at, now()) END
        RETURNING tokens
      )
      SELECT tokens AS before, floor(least($4::float8, tokens)) AS taken FROM fresh`,
