@@ -4,6 +4,7 @@ import { hashApiKey } from '@form-webhooks/domain';
 import type { CreateDashboardCodeDto, DashboardCodeDto, DashboardSessionDto, Scope } from '@form-webhooks/http-api';
 import { tooManyRequests, unauthorized } from '@form-webhooks/http-edge';
 import {
+  databaseNow,
   DataSource,
   endDashboardSession,
   endOldestSessions,
@@ -52,8 +53,7 @@ export class DashboardSessions {
     const form = await findForm(this.dataSource.manager, given.form_id, by.workspaceId ?? undefined);
     if (!form) throw formNotFound();
     const code = newToken();
-    const at = new Date();
-    const grant: DashboardGrant = {
+    const expiresAt = await this.keep(by, form, {
       hash: hashApiKey(code),
       kind: 'code',
       workspaceId: form.workspaceId,
@@ -62,11 +62,8 @@ export class DashboardSessions {
       formId: form.id,
       hostUrl: given.host_url ?? null,
       keyId: by.keyId,
-      createdAt: at,
-      expiresAt: new Date(at.getTime() + this.settings.codeMs),
-    };
-    await this.keep(by, form, grant);
-    return { code, path: `${DASHBOARD_PATH}#code=${code}`, expires_at: grant.expiresAt.toISOString() };
+    });
+    return { code, path: `${DASHBOARD_PATH}#code=${code}`, expires_at: expiresAt.toISOString() };
   }
 
   /** Each code that was never ours takes one of the address's guesses. @throws Problem 401, 429 */
@@ -87,7 +84,8 @@ export class DashboardSessions {
   }
 
   private async exchange(tx: Transaction, code: string, hash: string): Promise<DashboardGrant | undefined> {
-    const at = new Date();
+    // By the one clock of all replicas: another one may have made the code.
+    const at = await databaseNow(tx);
     const found = await findDashboardCode(tx, code);
     // Before the code, as who revokes the key does: neither waits for the other in a circle.
     const keyEndsAt = found ? await endOfKey(tx, found.keyId) : 0;
@@ -100,10 +98,12 @@ export class DashboardSessions {
     return begun;
   }
 
-  private async keep(by: CallerIdentity, form: Form, grant: DashboardGrant): Promise<void> {
-    await this.changes.commit(by, async (change) => {
+  /** @returns when the code ends */
+  private keep(by: CallerIdentity, form: Form, grant: Omit<DashboardGrant, 'createdAt' | 'expiresAt'>): Promise<Date> {
+    return this.changes.commit(by, async (change) => {
       if ((await endOfKey(change.tx, grant.keyId)) === 0) throw unauthorized('The key was revoked.');
-      await insertDashboardGrant(change.tx, grant);
+      const expiresAt = new Date(change.at.getTime() + this.settings.codeMs);
+      await insertDashboardGrant(change.tx, { ...grant, createdAt: change.at, expiresAt });
       change.audit({
         workspaceId: form.workspaceId,
         formId: form.id,
@@ -111,6 +111,7 @@ export class DashboardSessions {
         target: { type: 'user', id: grant.actor },
         changes: [{ field: 'scopes', old: null, new: grant.scopes }],
       });
+      return expiresAt;
     });
   }
 }

@@ -7,13 +7,13 @@ it('an endpoint that is gone is switched off at the moment of the database, as i
   const NOW = new Date('2020-01-01T00:00:00Z');
   const written: unknown[] = [];
   const builder = {
-    update: () => builder,
-    set: (values: { readonly updatedAt: Date; readonly disabledAt: Date }) => {
+    update: (): unknown => builder,
+    set: (values: { readonly updatedAt: Date; readonly disabledAt: Date }): unknown => {
       written.push(values.updatedAt, values.disabledAt);
       return builder;
     },
-    where: () => builder,
-    returning: () => builder,
+    where: (): unknown => builder,
+    returning: (): unknown => builder,
     execute: () => Promise.resolve({ raw: [] }),
   };
   const tx = { createQueryBuilder: () => builder, query: () => Promise.resolve([{ now: NOW }]) };

@@ -8,15 +8,15 @@ import type { RouteTable } from './route-table.js';
 function answerTo(error: unknown): { status: number; retryAfter: unknown } {
   const answer = { status: 0, retryAfter: undefined as unknown };
   const reply = {
-    code: (status: number) => {
+    code: (status: number): unknown => {
       answer.status = status;
       return reply;
     },
-    headers: (headers: Record<string, unknown>) => {
+    headers: (headers: Record<string, unknown>): unknown => {
       answer.retryAfter = headers['retry-after'];
       return reply;
     },
-    send: () => reply,
+    send: (): unknown => reply,
   };
   const http = { getRequest: () => ({ id: 'r' }), getResponse: () => reply };
   const filter = new ProblemFilter({} as RouteTable, { error: () => undefined } as unknown as Logger);

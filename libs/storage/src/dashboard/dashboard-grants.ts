@@ -27,10 +27,10 @@ export async function takeDashboardCode(tx: Transaction, hash: string, at: Date)
  * A session that has not ended. One whose key was revoked has, also where a version that did not end it revoked the key;
  * a key that is no row (the environment's) can't be.
  */
-export async function findDashboardSession(tx: Transaction, hash: string, at: Date): Promise<DashboardGrant | null> {
+export async function findDashboardSession(tx: Transaction, hash: string): Promise<DashboardGrant | null> {
   return tx
     .createQueryBuilder(DashboardGrantEntity, 'session')
-    .where(`session.hash = :hash AND session.kind = 'session' AND session.expiresAt > :at`, { hash, at })
+    .where(`session.hash = :hash AND session.kind = 'session' AND session.expiresAt > now()`, { hash })
     .andWhere('NOT EXISTS (SELECT FROM api_keys k WHERE k.id = session.key_id AND k.revoked_at IS NOT NULL)')
     .getOne();
 }

@@ -38,9 +38,13 @@ function databaseOf(secrets: Row[]) {
 it('looks for the rows of one other key at a time, so that no batch passes by what is done already', async () => {
   const [k9, k8, k10] = [key('k9'), key('k8'), key('k10')];
   const secrets = Array.from({ length: 250 }, (_, index): Row => {
-    const [text, key_id] = index < 150 ? [k9, 'k9'] : [k8, 'k8'];
+    const key_id = index < 150 ? 'k9' : 'k8';
     const own = `sec_${index}`;
-    const sealed = new KeyRing(text).seal('whsec_x', { workspaceId: 'ws', endpointId: 'we', secretId: own });
+    const sealed = new KeyRing(key_id === 'k9' ? k9 : k8).seal('whsec_x', {
+      workspaceId: 'ws',
+      endpointId: 'we',
+      secretId: own,
+    });
     return { workspace_id: 'ws', endpoint_id: 'we', own, sealed, key_id };
   });
   const { dataSource, askedFor } = databaseOf(secrets);

@@ -11,7 +11,7 @@ export class DashboardCallers {
 
   /** @returns undefined for a session that has ended or never was */
   async identify(token: string, ip: string): Promise<CallerIdentity | undefined> {
-    const session = await findDashboardSession(this.dataSource.manager, hashApiKey(token), new Date());
+    const session = await findDashboardSession(this.dataSource.manager, hashApiKey(token));
     if (!session) return undefined;
     const scopes = new Set(session.scopes as Scope[]);
     const caller = new CallerIdentity(session.actor, null, ip, session.workspaceId, scopes);
