@@ -1,10 +1,7 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { inTime } from '@form-webhooks/domain';
+import { Injectable } from '@nestjs/common';
 import { databaseNow, DataSource, type Actor, type Transaction } from '@form-webhooks/storage';
-import { LOGGER, type Logger } from '@form-webhooks/telemetry';
-import { OutboxPublisher } from '../outbox/outbox-publisher.js';
 import { FormChanges } from '../live/form-changes.js';
-import { ChangeSettings } from './change-settings.js';
+import { Announcements } from './announcements.js';
 import { Change } from './change.js';
 
 /** What must hold for a change to be made, and is taken with it. */
@@ -22,15 +19,11 @@ export type Author = Actor & { readonly claim?: Claim | undefined };
  * or slow the answer does not wait longer than `ANNOUNCE_TIMEOUT`, and the outbox delivers them later.
  */
 @Injectable()
-export class Changes implements OnApplicationShutdown {
-  private readonly announcing = new Set<Promise<void>>();
-
+export class Changes {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly publisher: OutboxPublisher,
-    private readonly settings: ChangeSettings,
+    private readonly announcements: Announcements,
     private readonly forms: FormChanges,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Runs `work` in a transaction that is rolled back if it throws. */
@@ -42,22 +35,7 @@ export class Changes implements OnApplicationShutdown {
       return { result: done, touched: change.touched, outboxIds: await change.finish() };
     });
     for (const { formId, topic } of touched) this.forms.note(formId, topic);
-    if (outboxIds.length > 0 && this.publisher.available) await this.announce(outboxIds);
+    if (outboxIds.length > 0) await this.announcements.make(outboxIds);
     return result;
-  }
-
-  /** Nobody asks for a change any more: what is being announced still needs broker and database. */
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.announcing);
-  }
-
-  private async announce(ids: readonly string[]): Promise<void> {
-    const published = this.publisher.publishThese(ids).then(
-      () => undefined,
-      (error: unknown) => this.logger.warn({ err: error }, 'a change is announced later, by the outbox'),
-    );
-    this.announcing.add(published);
-    void published.finally(() => this.announcing.delete(published));
-    await inTime(published, this.settings.announceTimeoutMs);
   }
 }
