@@ -48,6 +48,7 @@ export async function unfinishedErasures(
 /**
  * Erases payloads, answers and unsent copies of a submission over all days; the bare records stay. Call it after the
  * tombstone has committed. May be repeated.
+ * @throws QueryFailedError also where only a writer of the log takes long: what is stored is erased another time
  */
 export async function eraseStored(dataSource: DataSource, key: SubmissionKey): Promise<void> {
   // On its own, so that no writer waits longer than for those that write now.

@@ -64,8 +64,18 @@ const isSubmission = (claimed: ClaimedSubmission): claimed is OfSubmission =>
   FORM_ID_PATTERN.test(claimed.formId) &&
   SUBMISSION_ID_PATTERN.test(claimed.submissionId);
 
-/** Waits until every writer that joined before has ended. Call it after the tombstone has committed. */
+/**
+ * Whoever comes behind an erasure that waits, waits as long: all who write the log. A batch of it takes a fraction of
+ * this; a writer that hangs with its transaction open, or copies large payloads, can take ten times as long.
+ */
+const WAIT_FOR_WRITERS = '3s';
+
+/**
+ * Waits until every writer that joined before has ended. Call it after the tombstone has committed.
+ * @throws QueryFailedError that `isLockTimeout` knows if one of them takes longer than seconds: try again later
+ */
 export async function waitForLogWriters(tx: Transaction): Promise<void> {
+  await tx.query(`SET LOCAL lock_timeout = '${WAIT_FOR_WRITERS}'`);
   await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.logWriters]);
 }
 
