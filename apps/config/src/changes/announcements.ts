@@ -9,8 +9,8 @@ import { ChangeSettings } from './change-settings.js';
 const SHARE_OF_POOL = 1 / 4;
 
 /**
- * Publishes what changes leave in the outbox, while their callers wait for it: a few at a time, or a broker that confirms
- * slowly would let the calls of the API take the log's writer its connections. Who waits for a turn holds none.
+ * Publishes what changes leave in the outbox, while their callers wait for it: a few at a time, or calls of the API
+ * would take the log's writer its connections while the broker confirms slowly. Who waits for a turn holds none.
  */
 @Injectable()
 export class Announcements implements OnApplicationShutdown {
@@ -29,8 +29,8 @@ export class Announcements implements OnApplicationShutdown {
   }
 
   /**
-   * Resolves once these rows are published, at the latest after `ANNOUNCE_TIMEOUT`, and at once while the broker is away:
-   * what is not published by then the outbox publishes later.
+   * Resolves once these rows are published, at the latest after `ANNOUNCE_TIMEOUT`, and at once while the broker is
+   * away: what is not published by then the outbox publishes later.
    */
   async make(ids: readonly string[]): Promise<void> {
     if (!this.publisher.available) return;

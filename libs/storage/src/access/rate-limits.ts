@@ -21,8 +21,8 @@ export interface TokenRequest {
 }
 
 /**
- * A transaction that began before another one may come after it; no transaction lasts as long as this. What was refilled
- * later still was so by a clock that has been set back since: until it has caught up nobody would get a token.
+ * A transaction that began before another one may come after it; no transaction lasts as long as this. What was
+ * refilled later still was so by a clock that has been set back since: until it has caught up nobody would get a token.
  */
 const CLOCK_SET_BACK = `interval '1 minute'`;
 

@@ -58,8 +58,8 @@ export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promi
 }
 
 /**
- * Deletes every endpoint of a form with its secrets and headers. They are locked in the order of their ids, as by whoever
- * switches off several that are gone: neither waits for the other in a circle.
+ * Deletes every endpoint of a form with its secrets and headers. They are locked in the order of their ids, as by
+ * whoever switches off several that are gone: neither waits for the other in a circle.
  * @returns the ids of those that went
  */
 export async function deleteEndpointsOf(tx: Transaction, form: Form, at: Date): Promise<string[]> {

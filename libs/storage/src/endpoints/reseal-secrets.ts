@@ -105,7 +105,7 @@ async function otherKeys(dataSource: DataSource, ring: KeyRing, table: SealedTab
   return rows.map((row) => row.key_id);
 }
 
-/** Of one key, whose rows the index has together: to look for all that another seals would pass by all that are done. */
+/** Of one key, whose rows the index has together: to look for all that other keys seal would pass by what is done. */
 function resealBatch(dataSource: DataSource, ring: KeyRing, table: SealedTable, keyId: string): Promise<number> {
   return dataSource.transaction(async (tx) => {
     const rows: SealedRow[] = await tx.query(

@@ -7,8 +7,8 @@ export interface LockRoom {
   /** `max_connections`, and prepared transactions. */
   readonly connections: number;
   /**
-   * Locks that one search takes over all days of the log, such as for a delivery by its id: one for each day's table and
-   * each of its indexes.
+   * Locks that one search takes over all days of the log, such as for a delivery by its id: one for each day's table
+   * and each of its indexes.
    */
   readonly perSearch: number;
 }

@@ -36,8 +36,8 @@ export interface LoggedDelivery {
 
 /**
  * Puts deliveries in the outbox whose payload the log has, from one table to the other: however large they are, nothing
- * of them is held here. @returns the outbox's row of each that was put there, by its delivery id; of the others there is
- * no payload
+ * of them is held here.
+ * @returns the outbox's row of each that was put there, by its delivery id; of the others there is no payload
  */
 export async function addWithPayload(
   tx: Transaction,

@@ -25,7 +25,7 @@ function logOf(...days: readonly LogDay[]) {
   return { partitions: new LogPartitions(dataSource, () => NOW), dropped, deletedBefore };
 }
 
-it('keeps the counts of a day that is held: they would count less than nothing once a delivery on it ends', async () => {
+it('keeps the counts of a day that is held: there would be less than none once a delivery on it ends', async () => {
   const [gone, held] = [addDays(FIRST, -2), addDays(FIRST, -1)];
   const { partitions, dropped, deletedBefore } = logOf(gone, held);
   const round = (holdDays: number) =>

@@ -92,8 +92,8 @@ export class LogPartitions {
   }
 
   /**
-   * @param countedFrom the first day whose roll-ups stay: what ends on a day that is held moves its hour's counts, which
-   *   would count less than nothing if they had gone before
+   * @param countedFrom the first day whose roll-ups stay: what ends on a day that is held moves its hour's counts,
+   *   which would count less than nothing if they had gone before
    */
   private async dropDays(
     runner: QueryRunner,

@@ -31,7 +31,8 @@ export async function nextAttempts(
 }
 
 const STANDINGS = `
-  SELECT endpoint_id AS "endpointId", sum(pending + retrying)::float8 AS waiting, max(last_attempt_at) AS "lastAttemptAt"
+  SELECT endpoint_id AS "endpointId", sum(pending + retrying)::float8 AS waiting,
+    max(last_attempt_at) AS "lastAttemptAt"
   FROM delivery_counts WHERE form_id = $1 AND endpoint_id = ANY ($2::text[]) GROUP BY endpoint_id`;
 
 const NEXT = `

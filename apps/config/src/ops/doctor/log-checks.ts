@@ -117,8 +117,8 @@ export function judgeLocks({ perConnection, connections, perSearch }: LockRoom):
   const enough = Math.ceil(needed / connections / DEFAULT_LOCKS) * DEFAULT_LOCKS;
   return warning('locks', {
     what:
-      `a search over all days of the log takes ${perSearch} locks: there may be no room for ${SEARCHES_AT_A_TIME} at a ` +
-      'time, nor for writing the log meanwhile ("out of shared memory")',
+      `a search over all days of the log takes ${perSearch} locks: ${SEARCHES_AT_A_TIME} of them may find no room, and ` +
+      'whoever writes the log meanwhile neither ("out of shared memory")',
     repair: `max_locks_per_transaction = ${enough} for each replica of config, and restart PostgreSQL`,
     see: 'docs/operations.md#scaling',
   });
