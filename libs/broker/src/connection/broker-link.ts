@@ -147,6 +147,7 @@ export class BrokerLink {
   private async setUp(model: ChannelModel): Promise<void> {
     const session = new Session(model, this.logger, this.limits.closeMs);
     this.setBlocked(undefined);
+    this.hearAlarms(model, session);
     try {
       for (const step of this.steps) await this.answered(step(session));
       // The library starts to watch the connection only after this returns.
@@ -154,6 +155,7 @@ export class BrokerLink {
     } catch (error) {
       // The library would wait for the broker's answer to the end, however long.
       await session.end();
+      this.setBlocked(undefined);
       throw error;
     }
     this.session = session;
@@ -185,8 +187,15 @@ export class BrokerLink {
     model.on('handler-error', (error: Error) =>
       this.logger.error({ connection: name, err: error }, 'broker listener threw'),
     );
-    model.on('blocked', (reason) => this.setBlocked(reason));
-    model.on('unblocked', () => this.setBlocked(undefined));
+  }
+
+  /** From the first moment on: the library passes an alarm on only once everything is set up. */
+  private hearAlarms(model: ChannelModel, session: Session): void {
+    const note = (reason: string | undefined): void => {
+      if (session.open) this.setBlocked(reason);
+    };
+    model.on('blocked', (reason: string) => note(reason));
+    model.on('unblocked', () => note(undefined));
   }
 
   private setBlocked(reason: string | undefined): void {

@@ -15,7 +15,8 @@ async function stage(limits: Partial<PublisherLimits> = {}) {
   const drop = vi.fn();
   const session = { drop, openConfirmChannel: async () => Object.assign(new EventEmitter(), { publish }) };
   const steps: LinkStep[] = [];
-  const link = { isCluster: false, blocked: false, addStep: (step: LinkStep) => void steps.push(step) };
+  const addStep = (step: LinkStep) => void steps.push(step);
+  const link = { isCluster: false, ready: true, blocked: false, addStep };
   const publisher = new SafePublisher(link as unknown as BrokerLink, {
     ...DEFAULT_PUBLISHER_LIMITS,
     confirmTimeoutMs: CONFIRM_MS,
@@ -144,6 +145,18 @@ describe('a publish that waits for its turn', () => {
     expect(ended).toEqual({ sent: 'confirmed', waiting: 'confirmed' });
     publisher.stop();
   });
+});
+
+it('publishes nothing on a connection that is still being set up, or is given up: an alarm would stop the set-up', async () => {
+  const { publisher, link, confirms, ended, start } = await stage({ maxUnconfirmed: 100 });
+  link.ready = false;
+  start('too early');
+  await vi.advanceTimersByTimeAsync(0);
+  expect([publisher.available, confirms.length, ended]).toEqual([false, 0, { 'too early': 'disconnected' }]);
+  link.ready = true;
+  start('sent');
+  expect([publisher.available, confirms.length]).toEqual([true, 1]);
+  publisher.stop();
 });
 
 it('gets another channel where a queue refuses everything for longer than it needs for another leader', async () => {

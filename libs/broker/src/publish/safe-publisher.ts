@@ -78,7 +78,7 @@ export class SafePublisher {
 
   /** True while a publish can succeed. */
   get available(): boolean {
-    return this.channel !== undefined && !this.link.blocked;
+    return this.isConnected && !this.link.blocked;
   }
 
   /** False while messages come back from where they should be taken, or nobody confirms them there. */
@@ -134,7 +134,7 @@ export class SafePublisher {
   }
 
   private start(to: Destination, message: OutgoingMessage, manner: Partial<Manner> = {}): Promise<void> {
-    if (!this.channel) return Promise.reject(new PublishFailed('disconnected', to));
+    if (!this.isConnected) return Promise.reject(new PublishFailed('disconnected', to));
     if (this.link.blocked) return Promise.reject(new PublishFailed('blocked', to));
     return new Promise((resolve, reject) => {
       const publication: Publication = {
@@ -152,6 +152,15 @@ export class SafePublisher {
       if (this.hasRoom(message) && this.waiting.length === 0) this.send(publication);
       else this.waiting.push(publication);
     });
+  }
+
+  /**
+   * Not before everything on the connection is set up, nor once its session is given up: in an alarm the broker reads
+   * nothing behind the first message, so the set-up would never be answered, and be begun anew for as long as the alarm
+   * lasts, with a copy of each message each time [trap 11].
+   */
+  private get isConnected(): boolean {
+    return this.channel !== undefined && this.link.ready;
   }
 
   private hasRoom(message: OutgoingMessage): boolean {

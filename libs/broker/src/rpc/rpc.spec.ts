@@ -15,11 +15,12 @@ async function stage() {
   const channel = new SilentChannel();
   const session = { openChannel: () => Promise.resolve(channel) } as unknown as Session;
   const attached: unknown[] = [];
-  const link = { isCluster: false, addStep: (step: (session: Session) => unknown) => attached.push(step(session)) };
+  const addStep = (step: (session: Session) => unknown) => attached.push(step(session));
+  const link = { isCluster: false, ready: true, addStep };
   const client = new RpcClient(link as unknown as BrokerLink);
   await Promise.all(attached);
   const call = (): Promise<unknown> => client.call(QUEUES.configRpc, 'api_key', { key_id: 'k', key_hash: '' }, 3_000);
-  return { channel, client, call };
+  return { channel, client, call, link };
 }
 
 afterEach(() => vi.useRealTimers());
@@ -43,4 +44,11 @@ describe('a call that would be one too many', () => {
     client.stop();
     await expect(first).rejects.toBeInstanceOf(RpcUnavailable);
   });
+});
+
+it('a call is not made while the connection is still being set up', async () => {
+  const { channel, call, link } = await stage();
+  link.ready = false;
+  await expect(call()).rejects.toBeInstanceOf(RpcUnavailable);
+  expect(channel.published).toBe(0);
 });

@@ -52,7 +52,7 @@ export class RpcClient {
   private sequence = 0;
   private readonly untaken: UntakenDestinations;
 
-  constructor(link: BrokerLink) {
+  constructor(private readonly link: BrokerLink) {
     this.untaken = new UntakenDestinations(link.isCluster);
     link.addStep((session) => this.attach(session));
   }
@@ -70,7 +70,10 @@ export class RpcClient {
     timeoutMs: number,
   ): Promise<ReplyOf<Q, M>> {
     const channel = this.channel;
-    if (!channel) return Promise.reject(new RpcUnavailable(`${queue} can't be asked: the broker is away`));
+    // A call is a publish too, and none is made while the connection is being set up: see `SafePublisher`.
+    if (!channel || !this.link.ready) {
+      return Promise.reject(new RpcUnavailable(`${queue} can't be asked: the broker is away`));
+    }
     if (this.waiting.size >= MAX_WAITING) {
       return Promise.reject(new RpcBusy(`${queue} can't be asked: ${MAX_WAITING} calls wait already`));
     }
