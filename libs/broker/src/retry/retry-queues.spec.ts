@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BrokerLink, LinkStep, Session } from '../connection/broker-link.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { endpointRetryQueue, expiryOf } from '../topology.js';
+import { endpointRetryQueue, expiryOf, type Destination } from '../topology.js';
 import { RetryQueues } from './retry-queues.js';
 
 const DELAY_MS = 10_000;
@@ -10,13 +10,13 @@ const MARGIN_MS = 600_000;
 const QUEUE = endpointRetryQueue('we_1', DELAY_MS, MARGIN_MS).name;
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A broker that notes what is declared, and confirms when the test says so. */
-async function stage() {
+/** A broker that notes what is declared, and confirms when the test says so. It owes the answer to `unanswered`. */
+async function stage({ isCluster = false, sharedRungsMs = [] as number[], unanswered = '' } = {}) {
   const declared: string[] = [];
   const confirms: (() => void)[] = [];
   const assertQueue = (name: string): Promise<void> => {
     declared.push(name);
-    return Promise.resolve();
+    return name === unanswered ? new Promise(() => undefined) : Promise.resolve();
   };
   const channels: EventEmitter[] = [];
   const openExpendableChannel = (): Promise<EventEmitter> => {
@@ -26,18 +26,22 @@ async function stage() {
   };
   const session = { open: true, openExpendableChannel } as unknown as Session;
   const steps: LinkStep[] = [];
-  const link = { isCluster: false, addStep: (step: LinkStep) => void steps.push(step) } as unknown as BrokerLink;
-  const publish = (): Promise<void> => new Promise((resolve) => confirms.push(resolve));
+  const link = { isCluster, addStep: (step: LinkStep) => void steps.push(step) } as unknown as BrokerLink;
+  const published: string[] = [];
+  const publish = ({ routingKey }: Destination): Promise<void> => {
+    published.push(routingKey);
+    return new Promise((resolve) => confirms.push(resolve));
+  };
   const queues = new RetryQueues(
     link,
     { publish } as unknown as SafePublisher,
-    { sharedRungsMs: [], marginMs: MARGIN_MS, maxLeases: 10, declareWaitMs: 1_000, dueIsThere: () => true },
+    { sharedRungsMs, marginMs: MARGIN_MS, maxLeases: 10, declareWaitMs: 1_000, dueIsThere: () => true },
     silent,
   );
   for (const step of steps) await step(session);
   const publishOne = (endpointId = 'we_1') =>
     queues.publish(endpointId, DELAY_MS, () => ({ headers: {}, body: Buffer.alloc(0) }));
-  return { declared, confirms, channels, publishOne };
+  return { declared, confirms, channels, publishOne, published };
 }
 
 it('declares come by one channel, however many are wanted at once, and by another once it is closed', async () => {
@@ -78,5 +82,21 @@ describe('the lease of an endpoint queue', () => {
       await published;
     }
     expect(declared).toEqual([QUEUE]);
+  });
+});
+
+describe('a shared queue whose declare the broker does not answer', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('holds up no message for long, nor those of other delays', async () => {
+    const unanswered = 'retry.shared.10000';
+    const { published, publishOne } = await stage({ isCluster: true, sharedRungsMs: [10_000, 30_000], unanswered });
+    void publishOne();
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(published).toEqual(['retry.shared.30000']);
+    void publishOne();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(published).toEqual(['retry.shared.30000', 'retry.shared.30000']);
   });
 });

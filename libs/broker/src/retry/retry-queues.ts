@@ -1,11 +1,11 @@
-import type { Channel } from 'amqplib';
 import { inTime } from '@form-webhooks/domain';
-import type { BrokerLink, Session } from '../connection/broker-link.js';
+import type { BrokerLink } from '../connection/broker-link.js';
 import type { BrokerLogger } from '../broker-logger.js';
 import type { OutgoingMessage } from '../publish/outgoing-message.js';
 import { PublishFailed } from '../publish/publish-failed.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { declareQueue, endpointRetryQueue, expiryOf, sharedRetryQueue, toQueue, type QueueSpec } from '../topology.js';
+import { endpointRetryQueue, expiryOf, sharedRetryQueue, toQueue, type QueueSpec } from '../topology.js';
+import { QueueDeclares } from './queue-declares.js';
 import { SharedQueues } from './shared-queues.js';
 
 export interface RetryQueuesOptions {
@@ -58,9 +58,7 @@ export class RetryQueues {
   private readonly shared: SharedQueues;
   /** Of large bodies. They are declared when they are needed: few installations have any. */
   private readonly sharedLarge: SharedQueues;
-  /** For declares; as soon as it is being opened, so that those who need it meanwhile don't open others. */
-  private channel: Promise<Channel> | undefined;
-  private session: Session | undefined;
+  private readonly declares: QueueDeclares;
   /** How often a shared queue served instead, by why. */
   readonly fallbacks: Record<Fallback, number> = { cluster: 0, due_away: 0, too_many: 0, not_declared: 0, gone: 0 };
 
@@ -70,12 +68,11 @@ export class RetryQueues {
     private readonly options: RetryQueuesOptions,
     private readonly logger: BrokerLogger,
   ) {
-    const declare = (queue: QueueSpec): Promise<boolean> => this.declareNow(queue, () => undefined);
-    this.shared = new SharedQueues(options.sharedRungsMs, declare);
-    this.sharedLarge = new SharedQueues(options.sharedRungsMs, declare, (rung) => sharedRetryQueue(rung, true));
+    this.declares = new QueueDeclares(logger);
+    this.shared = this.sharedQueues(false);
+    this.sharedLarge = this.sharedQueues(true);
     link.addStep(async (session) => {
-      this.session = session;
-      this.channel = undefined;
+      this.declares.beginSession(session);
       // The broker may have lost its queues meanwhile: each is declared again before its next use.
       this.leases.clear();
       this.shared.beginSession();
@@ -127,6 +124,19 @@ export class RetryQueues {
     return shared('gone');
   }
 
+  private sharedQueues(large: boolean): SharedQueues {
+    return new SharedQueues({
+      rungsMs: this.options.sharedRungsMs,
+      queueOf: (rung) => sharedRetryQueue(rung, large),
+      declare: (queue) => this.declares.apart(queue),
+      onUnanswered: (queue) =>
+        this.logger.error(
+          { queue },
+          'the broker does not answer to the declare of a shared retry queue; a longer one serves',
+        ),
+    });
+  }
+
   /**
    * An alarm can keep a publish waiting until its queue has not long to live, and no publish renews it: it would expire
    * with the message in it.
@@ -164,7 +174,7 @@ export class RetryQueues {
   /** Only another connection gets past a queue without a leader: what was published after it waits behind it. */
   private giveUpSession(queue: string): void {
     this.logger.error({ queue }, 'a shared retry queue does not confirm; it is left out for ten minutes');
-    this.session?.drop('a shared retry queue does not confirm');
+    this.declares.dropSession('a shared retry queue does not confirm');
   }
 
   /** `leased` if the queue surely exists for long enough; else why the shared one has to serve. */
@@ -195,30 +205,11 @@ export class RetryQueues {
   }
 
   private async declareNow(queue: QueueSpec, note: (declaredAt: number) => void): Promise<boolean> {
-    const session = this.session;
-    try {
-      // Taken before the declare: the broker counts the expiry from about this moment.
-      const declaredAt = performance.now();
-      await declareQueue(await this.declareChannel(), queue);
-      if (session !== this.session) return false;
-      note(declaredAt);
-      return true;
-    } catch (error) {
-      // The queue's node is away, or the connection ended: the shared queue is used, and the next retry tries again.
-      this.logger.warn({ queue: queue.name, err: error }, 'a retry queue could not be declared');
-      return false;
-    }
-  }
-
-  private async declareChannel(): Promise<Channel> {
-    if (this.channel) return this.channel;
-    if (!this.session?.open) throw new Error('the broker is away');
-    const opening = this.session.openExpendableChannel();
-    this.channel = opening;
-    const forget = (): void => {
-      if (this.channel === opening) this.channel = undefined;
-    };
-    opening.then((channel) => channel.on('close', forget), forget);
-    return opening;
+    // Taken before the declare: the broker counts the expiry from about this moment.
+    const declaredAt = performance.now();
+    // Else the shared queue is used, and the next retry tries again.
+    const stands = await this.declares.inTurn(queue);
+    if (stands) note(declaredAt);
+    return stands;
   }
 }

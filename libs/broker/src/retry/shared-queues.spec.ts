@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PublishFailed } from '../publish/publish-failed.js';
-import { toQueue, type QueueSpec } from '../topology.js';
+import { sharedRetryQueue, toQueue, type QueueSpec } from '../topology.js';
 import { SharedQueues } from './shared-queues.js';
 
 const SETTLED_MS = 2_000;
@@ -9,9 +9,12 @@ const failed = (code: PublishFailed['code']): PublishFailed => new PublishFailed
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function stage(declares: () => Promise<boolean> = () => Promise.resolve(true)) {
-  const declare = vi.fn((_: QueueSpec) => declares());
-  return { declare, queues: new SharedQueues([100, 200, 400], declare) };
+function stage(declares: (queue: string) => Promise<boolean> = () => Promise.resolve(true)) {
+  const declare = vi.fn((queue: QueueSpec) => declares(queue.name));
+  const onUnanswered = vi.fn();
+  const queueOf = (rungMs: number): QueueSpec => sharedRetryQueue(rungMs);
+  const queues = new SharedQueues({ rungsMs: [100, 200, 400], queueOf, declare, onUnanswered });
+  return { declare, onUnanswered, queues };
 }
 
 /** When it is settled, ms from now; undefined if not within a minute. */
@@ -93,6 +96,37 @@ describe('a shared queue', () => {
     await vi.advanceTimersByTimeAsync(600_000);
     queues.noteFailure(200, failed('timeout'));
     expect(await rungOf(150)).toBe(400);
+  });
+
+  it('whose declare is not answered is left out until it is, for a longer one: what waits is held no longer', async () => {
+    let answer = (_stands: boolean): void => undefined;
+    const owed = new Promise<boolean>((resolve) => (answer = resolve));
+    const { queues, declare, onUnanswered } = stage((queue) =>
+      queue === 'retry.shared.100' ? owed : Promise.resolve(true),
+    );
+    const [first, second] = [queues.ready(100), queues.ready(100)];
+    expect(await settlesAfter(Promise.all([first, second]))).toBeLessThan(25_000);
+    expect([await first, await second, await queues.ready(100)]).toEqual([200, 200, 200]);
+    expect(onUnanswered.mock.calls).toEqual([['retry.shared.100']]);
+    expect(declare.mock.calls.map(([{ name }]) => name)).toEqual(['retry.shared.100', 'retry.shared.200']);
+    answer(true);
+    await vi.advanceTimersByTimeAsync(SETTLED_MS);
+    expect(await queues.ready(100)).toBe(100);
+  });
+
+  it('is used all the same where the broker answers to the declare of none: a publish will tell', async () => {
+    const { queues } = stage(() => new Promise(() => undefined));
+    const ready = queues.ready(300);
+    expect(await settlesAfter(ready)).toBeLessThan(25_000);
+    expect(await ready).toBe(400);
+  });
+
+  it('whose declare is not answered holds up no other that is declared ahead', async () => {
+    const { queues, declare } = stage((queue) =>
+      queue === 'retry.shared.100' ? new Promise(() => undefined) : Promise.resolve(true),
+    );
+    await settlesAfter(queues.declareAll());
+    expect(declare).toHaveBeenCalledTimes(3);
   });
 
   it('that refuses a message, as without its majority, is left out for half a minute, for a longer one', async () => {

@@ -1,6 +1,6 @@
-import { nextLongerRung } from '@form-webhooks/domain';
+import { inTime, nextLongerRung } from '@form-webhooks/domain';
 import { PublishFailed } from '../publish/publish-failed.js';
-import { sharedRetryQueue, type QueueSpec } from '../topology.js';
+import type { QueueSpec } from '../topology.js';
 
 /**
  * How long a shared queue must have stood before it is used, ms. RabbitMQ writes its directory of quorum queues some 0.5
@@ -18,6 +18,27 @@ const SILENT_MS = 600_000;
  * again and again would begin no work.
  */
 const REFUSED_MS = 30_000;
+/**
+ * How long a declare may keep messages waiting, ms: longer than a broker that is busy takes. One of a queue without a
+ * leader is not answered before that has one again [trap 20], and what waited for it would be held as long.
+ */
+const ANSWERS_WITHIN_MS = 20_000;
+
+/** What became of a declare; after `failed` the queue may stand all the same. */
+type Declared = 'stands' | 'failed' | 'unanswered';
+
+export interface SharedQueuesOptions {
+  /** Ascending delays. */
+  readonly rungsMs: readonly number[];
+  readonly queueOf: (rungMs: number) => QueueSpec;
+  /**
+   * False if it failed, as with the end of the session at the latest: the queue may stand all the same, and the publisher
+   * tells if it does not.
+   */
+  readonly declare: (queue: QueueSpec) => Promise<boolean>;
+  /** Told of a queue whose declare is overdue. */
+  readonly onUnanswered: (queue: string) => void;
+}
 
 /** Which shared queue takes a delay, and from when on. A few by the schedule, so nothing here grows. */
 export class SharedQueues {
@@ -30,16 +51,10 @@ export class SharedQueues {
   private readonly silentUntil = new Map<number, number>();
   /** The delays whose queue took no message since it is not there. */
   private readonly gone = new Set<number>();
+  /** The delays whose declare is overdue; until it is answered, or has failed with its session, they are left out. */
+  private readonly unanswered = new Set<number>();
 
-  /**
-   * @param rungsMs ascending
-   * @param declare false if it failed: the queue may stand all the same, and the publisher tells if it does not
-   */
-  constructor(
-    private readonly rungsMs: readonly number[],
-    private readonly declare: (queue: QueueSpec) => Promise<boolean>,
-    private readonly queueOf: (rungMs: number) => QueueSpec = sharedRetryQueue,
-  ) {}
+  constructor(private readonly options: SharedQueuesOptions) {}
 
   /** The broker may have forgotten meanwhile what was declared just before. */
   beginSession(): void {
@@ -53,8 +68,8 @@ export class SharedQueues {
    * needed most when a broker has just come back.
    */
   async declareAll(): Promise<void> {
-    for (const rung of this.rungsMs) {
-      if (!this.standingSince.has(rung) && !(await this.stands(rung))) return;
+    for (const rung of this.options.rungsMs) {
+      if (!this.standingSince.has(rung) && (await this.ensure(rung)) === 'failed') return;
     }
   }
 
@@ -62,7 +77,9 @@ export class SharedQueues {
   async ready(delayMs: number): Promise<number> {
     for (;;) {
       const rung = this.rungFor(delayMs);
-      if (!(await this.stands(rung))) return rung;
+      const declared = await this.ensure(rung);
+      if (declared === 'unanswered' && this.rungFor(delayMs) !== rung) continue;
+      if (declared !== 'stands') return rung;
       const since = this.standingSince.get(rung);
       const leftMs = since === undefined ? 0 : since + SETTLE_MS - performance.now();
       if (leftMs <= 0) return rung;
@@ -85,16 +102,21 @@ export class SharedQueues {
     return error.code === 'timeout';
   }
 
-  private async stands(rung: number): Promise<boolean> {
-    if (this.declared.has(rung)) return true;
+  /** Declares a queue unless this session has: it is one declare at a time, however many wait for it. */
+  private async ensure(rung: number): Promise<Declared> {
+    if (this.declared.has(rung)) return 'stands';
     const declaring = this.declaring.get(rung) ?? this.declareNow(rung);
     this.declaring.set(rung, declaring);
-    return declaring;
+    if (await inTime(declaring, ANSWERS_WITHIN_MS)) return (await declaring) ? 'stands' : 'failed';
+    if (!this.unanswered.has(rung)) this.options.onUnanswered(this.options.queueOf(rung).name);
+    this.unanswered.add(rung);
+    return 'unanswered';
   }
 
   private async declareNow(rung: number): Promise<boolean> {
-    const stands = await this.declare(this.queueOf(rung));
+    const stands = await this.options.declare(this.options.queueOf(rung));
     this.declaring.delete(rung);
+    this.unanswered.delete(rung);
     if (!stands) {
       // Used all the same, it would take no message once more.
       if (this.gone.has(rung)) this.silentUntil.set(rung, performance.now() + REFUSED_MS);
@@ -108,8 +130,8 @@ export class SharedQueues {
 
   private rungFor(delayMs: number): number {
     const now = performance.now();
-    const answers = (rung: number): boolean => (this.silentUntil.get(rung) ?? 0) <= now;
-    const answering = this.rungsMs.find((rung) => rung >= delayMs && answers(rung));
-    return answering ?? nextLongerRung(this.rungsMs, delayMs);
+    const answers = (rung: number): boolean => !this.unanswered.has(rung) && (this.silentUntil.get(rung) ?? 0) <= now;
+    const answering = this.options.rungsMs.find((rung) => rung >= delayMs && answers(rung));
+    return answering ?? nextLongerRung(this.options.rungsMs, delayMs);
   }
 }
