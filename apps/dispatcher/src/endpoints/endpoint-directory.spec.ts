@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
 import type { EndpointId, SubmissionId } from '@form-webhooks/domain';
 import type { DeliveryMessage, FormEndpointsReply } from '@form-webhooks/messages';
+import type { Logger } from '@form-webhooks/telemetry';
 import { aDelivery, anEndpoint } from '../testing/factories.js';
 import { EndpointDirectory, FormUnknown, type AskForForm, type SingleQuestions } from './endpoint-directory.js';
 
@@ -355,5 +356,22 @@ describe('whether a dispatcher knows forms', () => {
     ask = () => Promise.resolve(reply(2));
     await directory.lookup('f_2');
     expect(directory.knowsForms).toBe(true);
+  });
+});
+
+describe("a clock that differs from config's", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('is told of once a minute, though every answer shows it', async () => {
+    const told = vi.fn();
+    const alarmed = { error: told } as unknown as Logger;
+    const ask = async (): Promise<FormEndpointsReply> => ({ ...reply(1), now: Date.now() - 120_000 });
+    const directory = new EndpointDirectory(ask, 60_000, alarmed, SINGLE, TRUSTED);
+    for (let n = 0; n < 100; n++) await directory.lookup(`f_${n}`);
+    expect(told).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(60_000);
+    await directory.lookup('f_later');
+    expect(told).toHaveBeenCalledTimes(2);
   });
 });

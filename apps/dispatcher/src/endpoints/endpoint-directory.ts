@@ -17,6 +17,8 @@ const MAX_UNERASED_KNOWN = 20_000;
 /** From this share of its greatest age on, an answer that is used is renewed in the background. */
 const REFRESH_SHARE = 0.5;
 const CLOCK_ALARM_MS = 60_000;
+/** Each answer tells of the same clocks, hundreds a second; one line a minute is enough to be woken by. */
+const CLOCK_ALARM_EVERY_MS = 60_000;
 /** A service that starts beside others, or a config that is replaced, needs less. */
 const IN_VAIN_FOR_MS = 30_000;
 
@@ -68,6 +70,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private readonly registered = new RegisteredForms();
   private readonly silence: ConfigSilence;
   private clockOffsetMs = 0;
+  private clockAlarmedAt = -Infinity;
   /** What became of questions about forms since the start. */
   readonly lookups = { answered: 0, unanswered: 0, not_vouched_for: 0 };
   /** Of copies that are not younger than this, changes may have been missed. */
@@ -252,9 +255,10 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private compareClocks(configNow: number): void {
     const offsetMs = Date.now() - configNow;
     this.clockOffsetMs = offsetMs;
-    if (Math.abs(offsetMs) > CLOCK_ALARM_MS) {
-      this.logger.error({ offsetMs }, "this clock and config's differ: receivers will refuse the timestamps");
-    }
+    const now = performance.now();
+    if (Math.abs(offsetMs) <= CLOCK_ALARM_MS || now - this.clockAlarmedAt < CLOCK_ALARM_EVERY_MS) return;
+    this.clockAlarmedAt = now;
+    this.logger.error({ offsetMs }, "this clock and config's differ: receivers will refuse the timestamps");
   }
 }
 
