@@ -16,6 +16,7 @@ export class RpcResponder {
   private readonly inFlight = new Set<Promise<void>>();
   private consumer: { readonly channel: Channel; readonly tag: string } | undefined;
   private replies: Channel | undefined;
+  private stopping = false;
 
   constructor(
     readonly queue: string,
@@ -39,7 +40,9 @@ export class RpcResponder {
     this.calls.set(method, answer);
   }
 
+  /** Not after a stop: a connection that comes back while the service finishes its work gets no consumer any more. */
   async attach(session: Session): Promise<void> {
+    if (this.stopping) return;
     const channel = await session.openChannel();
     await channel.prefetch(PREFETCH);
     channel.on('close', () => {
@@ -50,19 +53,30 @@ export class RpcResponder {
       else session.drop(`the broker cancelled the consumer of ${this.queue}`);
     });
     this.consumer = { channel, tag: consumerTag };
+    // One that came meanwhile found nothing to cancel.
+    if (this.stopping) await this.cancel();
   }
 
   async stop(): Promise<void> {
-    const consumer = this.consumer;
-    this.consumer = undefined;
-    if (consumer) await consumer.channel.cancel(consumer.tag).catch(() => undefined);
+    this.stopping = true;
+    await this.cancel();
     await Promise.all(this.inFlight);
   }
 
+  private async cancel(): Promise<void> {
+    const consumer = this.consumer;
+    this.consumer = undefined;
+    if (consumer) await consumer.channel.cancel(consumer.tag).catch(() => undefined);
+  }
+
   private take(channel: Channel, message: ConsumeMessage): void {
+    const note = (error: unknown): void =>
+      this.logger.debug({ queue: this.queue, err: error }, 'an RPC answer was not sent, or its request not settled');
     const work = this.answer(message)
+      .catch(note)
+      // Also what could not be answered: unsettled it would keep one of the places for as long as the channel lives.
       .then(() => channel.ack(message))
-      .catch((error: unknown) => this.logger.debug({ queue: this.queue, err: error }, 'an RPC answer was not sent'))
+      .catch(note)
       .finally(() => this.inFlight.delete(work));
     this.inFlight.add(work);
   }
