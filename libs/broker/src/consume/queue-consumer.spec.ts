@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { describe, expect, it, vi } from 'vitest';
+import type { BrokerLogger } from '../broker-logger.js';
 import type { Session } from '../connection/broker-link.js';
 import { QueueConsumer } from './queue-consumer.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { DONE, type IncomingMessage } from './verdict.js';
+import { DONE, ServiceStops, type IncomingMessage } from './verdict.js';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -66,7 +67,8 @@ const sessionOf = (...channels: HeldChannel[]): Session => {
 const consumerOf = (
   handle: (message: IncomingMessage) => Promise<typeof DONE> = () => Promise.resolve(DONE),
   handBackPauseMs?: number,
-) => new QueueConsumer('dispatcher.due', 10, handle, {} as SafePublisher, silent, handBackPauseMs);
+  logger: BrokerLogger = silent,
+) => new QueueConsumer('dispatcher.due', 10, handle, {} as SafePublisher, logger, handBackPauseMs);
 
 /** Lets everything run that waits for nothing but other promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -208,4 +210,23 @@ describe('QueueConsumer', () => {
     await vi.waitFor(() => expect(channel.rejected).toEqual([{ message, requeue: true }]));
     expect(channel.acked).toEqual([]);
   });
+
+  it.each([
+    ['a bug', new Error('a bug'), 1],
+    ['that the service stops before its work began', new ServiceStops('no work may begin'), 0],
+  ] as const)(
+    'that hands a message back tells of a failure only where there is one: %s',
+    async (_why, thrown, failures) => {
+      const channel = new HeldChannel();
+      const error = vi.fn();
+      const consumer = consumerOf(() => Promise.reject(thrown), 1, { ...silent, error });
+      const attached = consumer.attach(sessionOf(channel));
+      await settled();
+      channel.answerConsume();
+      await attached;
+      channel.hand();
+      await vi.waitFor(() => expect(channel.rejected).toHaveLength(1));
+      expect([error.mock.calls.length, consumer.settled.handed_back]).toEqual([failures, 1]);
+    },
+  );
 });

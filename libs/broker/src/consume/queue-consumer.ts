@@ -7,7 +7,7 @@ import type { SafePublisher } from '../publish/safe-publisher.js';
 import { messageProperties, parkedHeaders, UNPARKED } from '../publish/forwarding.js';
 import { declareQueue, refusedQueueOf, toOwnQueue, type QueueSpec } from '../topology.js';
 import { originOf } from './origin.js';
-import type { IncomingMessage, Verdict } from './verdict.js';
+import { ServiceStops, type IncomingMessage, type Verdict } from './verdict.js';
 
 /** How long a message whose handler threw is held before it is handed back: fifty of them take close to a minute. */
 const HAND_BACK_PAUSE_MS = 1_000;
@@ -153,7 +153,7 @@ export class QueueConsumer {
     try {
       verdict = await this.handle(message);
     } catch (error) {
-      this.logger.error({ queue: this.queue, err: error }, 'a handler failed; its message is handed back');
+      this.tellUnhandled(error);
       await delay(this.handBackPauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       // Since 4.3 a quorum queue doesn't count a nack, and the message would come back for ever; every version counts this.
       return this.settle(attachment, 'handed_back', (channel) => channel.reject(raw, true));
@@ -163,6 +163,13 @@ export class QueueConsumer {
       if (!(await this.park(attachment, { ...message, body }, reason))) return;
     }
     this.settle(attachment, verdict.kind === 'park' ? 'parked' : 'done', (channel) => channel.ack(raw));
+  }
+
+  /** At a stop in an outage thousands are handed back that had not begun: that is counted, and no failure. */
+  private tellUnhandled(error: unknown): void {
+    const facts = { queue: this.queue, err: error };
+    if (error instanceof ServiceStops) this.logger.debug(facts, 'a message is handed back at the stop');
+    else this.logger.error(facts, 'a handler failed; its message is handed back');
   }
 
   private settle(attachment: Attachment, as: MessageSettlement, act: (channel: Channel) => void): void {

@@ -31,6 +31,7 @@ export interface IncomingMessage {
  * | `park(reason)` | puts it with its reason where a person looks at it, then acks |
  * | `park(reason, body)` | the same with what is left to be looked at in place of its body |
  * | the handler throws | hands it back after a pause; past the delivery limit the broker parks it |
+ * | it throws `ServiceStops` | the same, without telling of a failure |
  *
  * Waiting is none of these: a delivery that has to wait goes to a delay queue and is `DONE`.
  */
@@ -43,3 +44,13 @@ export const park = (reason: string, body?: Buffer): Verdict => ({
   reason,
   ...(body === undefined ? {} : { body }),
 });
+
+/** The work of a message does not begin any more, since the service stops: somebody else is to have it. No failure. */
+export class ServiceStops extends Error {
+  override readonly name = 'ServiceStops';
+
+  /** @param meanwhile what it waited for, in words such as "no work may begin" */
+  constructor(meanwhile: string) {
+    super(`the service stops while ${meanwhile}`);
+  }
+}

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { BrokerLogger } from '../broker-logger.js';
-import type { IncomingMessage } from '../consume/verdict.js';
+import { ServiceStops, type IncomingMessage } from '../consume/verdict.js';
 
 /** Whose consumers are stopped and started again, queue by queue; a `BrokerServer` is one. Harmless when repeated. */
 export interface QueueConsumers {
@@ -95,11 +95,11 @@ export class IntakeHold {
   /**
    * Waits, unless `work` may begin now, until it may.
    * @returns whether the message is still ours then: else the broker has handed it to somebody anew, who begins it
-   * @throws Error if the service stops meanwhile, or waits have ended: the message is to be handed back
+   * @throws ServiceStops if it does meanwhile, or waits have ended: the message is to be handed back
    */
   async whenWorkMayBegin(message: Pick<IncomingMessage, 'isOurs'>): Promise<boolean> {
     while (!this.workMayBegin) {
-      if (this.stopped.aborted || this.waitsEnded) throw new Error('the service stops while no work may begin');
+      if (this.stopped.aborted || this.waitsEnded) throw new ServiceStops('no work may begin');
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
     return message.isOurs();

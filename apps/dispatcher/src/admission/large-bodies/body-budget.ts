@@ -1,4 +1,4 @@
-import { LARGE_EVENT_BYTES } from '@form-webhooks/broker';
+import { LARGE_EVENT_BYTES, ServiceStops } from '@form-webhooks/broker';
 import { Admission, type Applicant, type Deferral, type Slot } from '../admission.js';
 import { LatestUsers } from '../latest-users.js';
 import { outcomeOf } from '../outcome.js';
@@ -63,7 +63,7 @@ export class BodyBudget extends Admission {
 
   override endLongWaits(): void {
     this.ending = true;
-    for (const { giveUp } of this.waiting) giveUp(new ServiceStops());
+    for (const { giveUp } of this.waiting) giveUp(serviceStops());
     this.waiting.clear();
   }
 
@@ -76,7 +76,7 @@ export class BodyBudget extends Admission {
   }
 
   private waitFor(share: BodyShare, message: string, waitMs: number): Promise<boolean> {
-    if (this.ending) return Promise.reject(new ServiceStops());
+    if (this.ending) return Promise.reject(serviceStops());
     const until = performance.now() + ALONE_WAIT_MS;
     return new Promise((resolve, reject) => {
       const looks = setInterval(() => {
@@ -139,10 +139,4 @@ export class BodyBudget extends Admission {
 }
 
 /** To put hundreds of MiB off takes longer than a stop has time; what is handed back stays where it is. */
-class ServiceStops extends Error {
-  override readonly name = 'ServiceStops';
-
-  constructor() {
-    super('the service stops while a large body waits for its turn');
-  }
-}
+const serviceStops = (): ServiceStops => new ServiceStops('a large body waits for its turn');
