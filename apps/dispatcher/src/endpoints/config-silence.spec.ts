@@ -1,9 +1,11 @@
 import { pino } from 'pino';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RpcBusy, RpcUnavailable } from '@form-webhooks/broker';
 import type { EndpointId } from '@form-webhooks/domain';
 import type { FormEndpointsReply } from '@form-webhooks/messages';
+import type { Logger } from '@form-webhooks/telemetry';
 import { aDelivery, anEndpoint } from '../testing/factories.js';
+import { ConfigSilence } from './config-silence.js';
 import { EndpointDirectory, FormUnknown, type AskForForm } from './endpoint-directory.js';
 
 const REPLY: FormEndpointsReply = {
@@ -110,4 +112,24 @@ it('is no silence that too many questions of this process wait: what is not know
   expect(directory.silentMs).toBe(0);
   expect(ask).toHaveBeenCalledTimes(2);
   await expect(directory.lookup('f_other')).resolves.toMatchObject({ registered: true });
+});
+
+describe('a silence', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('is told of once a minute, though each answer of one config ends it and each question to a frozen one begins it', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const [warn, info] = [vi.fn(), vi.fn()];
+    const silence = new ConfigSilence({ warn, info } as unknown as Logger);
+    const flap = (): void => [true, false].forEach((silent) => silence.note(silent));
+    for (let n = 0; n < 100; n++) flap();
+    expect([warn.mock.calls.length, info.mock.calls.length]).toEqual([1, 1]);
+    silence.note(true);
+    vi.advanceTimersByTime(60_000);
+    expect([silence.lasts, warn.mock.calls.length]).toEqual([true, 1]);
+    for (let n = 0; n < 2; n++) silence.note(true);
+    expect([silence.ms, warn.mock.calls.length], 'one that lasts is told of later').toEqual([60_000, 2]);
+    silence.note(false);
+    expect(info).toHaveBeenCalledTimes(2);
+  });
 });

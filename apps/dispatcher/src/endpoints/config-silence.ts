@@ -9,12 +9,17 @@ export const MAX_ASKED_IN_SILENCE = 10;
  * for its sake once more; and one that is frozen holds nobody for as long as a call may take.
  */
 const ANSWER_WITHIN_MS = 250;
+/** Where one of several configs is frozen, every other question ends a silence and the next one begins another. */
+const SAY_AGAIN_MS = 60_000;
 
 /** Whether config left the last question about a form unanswered, and for how long anybody waits for an answer then. */
 export class ConfigSilence {
   private silent = false;
   private since = 0;
   private asked = 0;
+  private saidAt = -Infinity;
+  /** Whether the log's last word is that config is silent. */
+  private isSaid = false;
 
   constructor(private readonly logger: Logger) {}
 
@@ -28,11 +33,21 @@ export class ConfigSilence {
   }
 
   note(silent: boolean): void {
-    if (silent === this.silent) return;
+    if (silent !== this.silent) this.since = performance.now();
     this.silent = silent;
-    this.since = performance.now();
-    if (silent) this.logger.warn({}, 'config does not answer about forms: what is known of them serves on');
-    else this.logger.info({}, 'config answers about forms again');
+    if (silent && !this.isSaid) this.say();
+    if (silent || !this.isSaid) return;
+    this.isSaid = false;
+    this.logger.info({}, 'config answers about forms again');
+  }
+
+  /** One that began within a minute of another is told of after that, by a further question. */
+  private say(): void {
+    const now = performance.now();
+    if (now - this.saidAt < SAY_AGAIN_MS) return;
+    this.saidAt = now;
+    this.isSaid = true;
+    this.logger.warn({}, 'config does not answer about forms: what is known of them serves on');
   }
 
   /** An answer that is under way. @throws FormUnknown if it doesn't come at once in a silence */
