@@ -36,9 +36,11 @@ it('hears an alarm that the broker tells of while the connection is being set up
   const connection = new Connection();
   link.addStep(async () => void connection.emit('blocked', 'low on memory'));
   await library.setUp(asModel(connection));
-  expect([link.ready, link.blocked]).toEqual([true, true]);
+  expect([link.ready, link.blocked, link.readSince]).toEqual([true, true, Infinity]);
+  const before = performance.now();
   connection.emit('unblocked');
   expect([link.blocked, told]).toEqual([false, [true, false]]);
+  expect(link.readSince).toBeGreaterThanOrEqual(before);
 });
 
 it('forgets an alarm with the connection that could not be set up', async () => {

@@ -38,6 +38,7 @@ export class BrokerLink {
   private model: RecoveringChannelModel | undefined;
   private session: Session | undefined;
   private blockedReason: string | undefined;
+  private unblockedAt = -Infinity;
   private closing = false;
   private readonly blockedListeners: ((blocked: boolean) => void)[] = [];
   private lost = 0;
@@ -73,6 +74,11 @@ export class BrokerLink {
   /** True while the broker refuses publishes on this connection (a memory or disk alarm). */
   get blocked(): boolean {
     return this.blockedReason !== undefined;
+  }
+
+  /** Since when the broker has read what is sent, by the monotonic clock: in an alarm it reads nothing. Infinity then. */
+  get readSince(): number {
+    return this.blocked ? Infinity : this.unblockedAt;
   }
 
   /** How often it was lost since the start. */
@@ -202,6 +208,7 @@ export class BrokerLink {
     const before = this.blocked;
     this.blockedReason = reason;
     if (before === this.blocked) return;
+    if (before) this.unblockedAt = performance.now();
     this.logger.warn({ connection: this.name, reason }, this.blocked ? 'broker blocks publishing' : 'broker unblocked');
     for (const listener of this.blockedListeners) listener(this.blocked);
   }

@@ -26,14 +26,15 @@ async function stage({ isCluster = false, sharedRungsMs = [] as number[], unansw
   };
   const session = { open: true, openExpendableChannel } as unknown as Session;
   const steps: LinkStep[] = [];
-  const link = { isCluster, addStep: (step: LinkStep) => void steps.push(step) } as unknown as BrokerLink;
+  const addStep = (step: LinkStep) => void steps.push(step);
+  const link = { isCluster, blocked: false, readSince: -Infinity, addStep };
   const published: string[] = [];
   const publish = ({ routingKey }: Destination): Promise<void> => {
     published.push(routingKey);
     return new Promise((resolve) => confirms.push(resolve));
   };
   const queues = new RetryQueues(
-    link,
+    link as unknown as BrokerLink,
     { publish } as unknown as SafePublisher,
     { sharedRungsMs, marginMs: MARGIN_MS, maxLeases: 10, declareWaitMs: 1_000, dueIsThere: () => true },
     silent,
@@ -41,7 +42,7 @@ async function stage({ isCluster = false, sharedRungsMs = [] as number[], unansw
   for (const step of steps) await step(session);
   const publishOne = (endpointId = 'we_1') =>
     queues.publish(endpointId, DELAY_MS, () => ({ headers: {}, body: Buffer.alloc(0) }));
-  return { declared, confirms, channels, publishOne, published };
+  return { declared, confirms, channels, publishOne, published, link };
 }
 
 it('declares come by one channel, however many are wanted at once, and by another once it is closed', async () => {
@@ -55,6 +56,13 @@ it('declares come by one channel, however many are wanted at once, and by anothe
   expect(channels).toHaveLength(2);
   for (const confirm of confirms) confirm();
   await Promise.all(wanted);
+});
+
+it('in an alarm nothing is declared, since no declare is read either', async () => {
+  const { declared, link, publishOne } = await stage();
+  link.blocked = true;
+  await expect(publishOne()).rejects.toMatchObject({ code: 'blocked' });
+  expect(declared).toEqual([]);
 });
 
 describe('the lease of an endpoint queue', () => {

@@ -103,6 +103,8 @@ export class RetryQueues {
       this.fallbacks[why] += 1;
       return this.publishShared(delayMs, messageFor, large);
     };
+    // Nothing would be published, and no declare be read before the alarm ends.
+    if (this.link.blocked) throw new PublishFailed('blocked', toQueue(sharedRetryQueue(delayMs, large).name));
     if (this.link.isCluster) return shared('cluster');
     if (!this.options.dueIsThere(large)) return shared('due_away');
     const queue = endpointRetryQueue(endpointId, delayMs, this.options.marginMs, large);
@@ -129,6 +131,7 @@ export class RetryQueues {
       rungsMs: this.options.sharedRungsMs,
       queueOf: (rung) => sharedRetryQueue(rung, large),
       declare: (queue) => this.declares.apart(queue),
+      readSince: () => this.link.readSince,
       onUnanswered: (queue) =>
         this.logger.error(
           { queue },

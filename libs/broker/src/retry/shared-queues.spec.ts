@@ -9,11 +9,14 @@ const failed = (code: PublishFailed['code']): PublishFailed => new PublishFailed
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function stage(declares: (queue: string) => Promise<boolean> = () => Promise.resolve(true)) {
+function stage(
+  declares: (queue: string) => Promise<boolean> = () => Promise.resolve(true),
+  readSince: () => number = () => -Infinity,
+) {
   const declare = vi.fn((queue: QueueSpec) => declares(queue.name));
   const onUnanswered = vi.fn();
   const queueOf = (rungMs: number): QueueSpec => sharedRetryQueue(rungMs);
-  const queues = new SharedQueues({ rungsMs: [100, 200, 400], queueOf, declare, onUnanswered });
+  const queues = new SharedQueues({ rungsMs: [100, 200, 400], queueOf, declare, readSince, onUnanswered });
   return { declare, onUnanswered, queues };
 }
 
@@ -112,6 +115,23 @@ describe('a shared queue', () => {
     answer(true);
     await vi.advanceTimersByTimeAsync(SETTLED_MS);
     expect(await queues.ready(100)).toBe(100);
+  });
+
+  it('whose declare is not read for an alarm is waited for: no other would be either', async () => {
+    let readSince = Infinity;
+    let answer = (_stands: boolean): void => undefined;
+    const owed = new Promise<boolean>((resolve) => (answer = resolve));
+    const { queues, onUnanswered } = stage(
+      () => owed,
+      () => readSince,
+    );
+    const ready = queues.ready(100);
+    await vi.advanceTimersByTimeAsync(599_000);
+    readSince = performance.now();
+    await vi.advanceTimersByTimeAsync(2_000);
+    answer(true);
+    await settlesAfter(ready);
+    expect([await ready, onUnanswered.mock.calls]).toEqual([100, []]);
   });
 
   it('is used all the same where the broker answers to the declare of none: a publish will tell', async () => {
