@@ -72,6 +72,13 @@ export function deliveryHeaders(message: DeliveryMessage): Record<string, string
   };
 }
 
+/**
+ * Tells one turn of a delivery from all others by its message's headers: what the reconciler publishes again in its place
+ * has the same.
+ */
+export const deliveryTurnOf = ({ delivery_id, generation, try: nth, deferrals }: Headers): string =>
+  [delivery_id, generation, nth, deferrals].join(':');
+
 /** @throws UnreadableMessage */
 export function readDeliveryMessage(headers: Headers, body: Buffer): DeliveryMessage {
   const event = readCarriedEvent(headers, body);

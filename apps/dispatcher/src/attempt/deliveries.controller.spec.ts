@@ -1,7 +1,8 @@
-import { DONE, PublishFailed, QUEUES, TO_DELIVERIES, toQueue } from '@form-webhooks/broker';
-import { fenceHeaders, readDeliveryMessage } from '@form-webhooks/messages';
+import { DONE, PublishFailed, QUEUES, TO_DELIVERIES, toQueue, type RetryQueues } from '@form-webhooks/broker';
+import { deliveryHeaders, deliveryTurnOf, fenceHeaders, readDeliveryMessage } from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
+import { messageOfDeferral } from '../record/delivery-records.js';
 import { RepeatReport } from '../repeats/repeat-report.js';
 import { DeliveryFences } from '../retry/delivery-fences.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
@@ -16,14 +17,16 @@ function stage(behaviour: Behaviour = {}) {
   const around = new AttemptStage(behaviour);
   const { attempts, log, publisher } = around;
   const known = new FakeKnown();
+  const noteArrival = vi.fn<RetryQueues['noteArrival']>();
   const controller = new DeliveriesController(
     new AttemptUnlessFinal(attempts, known, new RepeatReport(new Metrics('spec'))),
     new DeliveryTracker(),
     new DeliveryFences(log, publisher, readableLogger().logger),
     new RedeliveredDue(publisher),
     freeToWork(),
+    { noteArrival },
   );
-  return { around, known, controller };
+  return { around, known, controller, noteArrival };
 }
 
 const FENCE = { fenceId: 'rec_1', queue: 'dispatcher.due', sentAt: 1_000 };
@@ -170,4 +173,17 @@ describe('what dispatcher.due hands over a second time', () => {
     expect(around.sendings).toHaveLength(1);
     expect(around.publisher.published).toEqual([]);
   });
+});
+
+it('tells where delays wait of what came, and of what the reconciler published again since it was lost', async () => {
+  const { controller, noteArrival } = stage();
+  const [came, lost] = [aDeliveryMessage(aDelivery()), aDeliveryMessage(aDelivery({ republishedBy: 'rec_1' }))];
+  await controller.handleNew(came);
+  await controller.handleNew(lost);
+  expect(noteArrival.mock.calls).toEqual([
+    [{ headers: came.headers, wasLost: false }],
+    [{ headers: lost.headers, wasLost: true }],
+  ]);
+  expect(deliveryTurnOf(lost.headers)).toBe(deliveryTurnOf(came.headers));
+  expect(deliveryTurnOf(deliveryHeaders(messageOfDeferral(aDelivery(), 0)))).not.toBe(deliveryTurnOf(came.headers));
 });

@@ -1,6 +1,6 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import { DONE, park, QUEUES, RetryQueues, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { isFence, readDeliveryMessage, UnreadableMessage, type DeliveryMessage } from '@form-webhooks/messages';
 import { BeginWork } from '../intake/begin-work.js';
 import { DeliveryFences } from '../retry/delivery-fences.js';
@@ -18,6 +18,7 @@ export class DeliveriesController {
     private readonly fences: DeliveryFences,
     private readonly redeliveredDue: RedeliveredDue,
     private readonly work: BeginWork,
+    @Inject(RetryQueues) private readonly delays: Pick<RetryQueues, 'noteArrival'>,
   ) {}
 
   @EventPattern<readonly string[]>([QUEUES.deliveries, QUEUES.largeDeliveries])
@@ -40,6 +41,7 @@ export class DeliveriesController {
       if (error instanceof UnreadableMessage) return park(error.message);
       throw error;
     }
+    this.delays.noteArrival({ headers: message.headers, wasLost: delivery.republishedBy !== undefined });
     const attempt = (): Promise<SettledOrDeferred> => this.attempts.attempt(delivery, message.redelivered);
     return this.work.begin(message, () => this.tracker.handleOnce(delivery, attempt)).catch(parkUnsettled);
   }

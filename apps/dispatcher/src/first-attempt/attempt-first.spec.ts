@@ -31,6 +31,7 @@ function stage(behaviour: Behaviour = {}, room: EndpointRoom = ROOM) {
     new DeliveryFences(log, publisher, readableLogger().logger),
     new RedeliveredDue(publisher),
     freeToWork(),
+    { noteArrival: () => undefined },
   );
   const intake = new IntakeHold(idleConsumers, [], readableLogger().logger);
   const first = new AttemptFirst(

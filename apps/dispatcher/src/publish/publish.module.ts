@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Broker, BrokerServer, QUEUES, RetryQueues, SafePublisher } from '@form-webhooks/broker';
 import { standingRungs } from '@form-webhooks/domain';
+import { deliveryTurnOf } from '@form-webhooks/messages';
 import { DeliverySettings, SettingsModule } from '@form-webhooks/settings';
 import { Metrics, TelemetryModule } from '@form-webhooks/telemetry';
 import { DelayedPublisher } from '../attempt/settlement.js';
@@ -26,6 +27,7 @@ function createRetryQueues(
 ): RetryQueues {
   const options = {
     sharedRungsMs: standingRungs(retrySchedule),
+    idOf: deliveryTurnOf,
     marginMs: queueMarginMs,
     maxLeases: queuesMax,
     declareWaitMs: DECLARE_WAIT_MS,
@@ -64,6 +66,6 @@ function createRetryQueues(
     { provide: MessagePublisher, useExisting: BrokerPublisher },
     { provide: DelayedPublisher, useExisting: BrokerPublisher },
   ],
-  exports: [MessagePublisher, DelayedPublisher],
+  exports: [MessagePublisher, DelayedPublisher, RetryQueues],
 })
 export class PublishModule {}

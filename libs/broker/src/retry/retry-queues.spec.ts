@@ -36,13 +36,20 @@ async function stage({ isCluster = false, sharedRungsMs = [] as number[], unansw
   const queues = new RetryQueues(
     link as unknown as BrokerLink,
     { publish } as unknown as SafePublisher,
-    { sharedRungsMs, marginMs: MARGIN_MS, maxLeases: 10, declareWaitMs: 1_000, dueIsThere: () => true },
+    {
+      sharedRungsMs,
+      idOf: ({ id }) => String(id),
+      marginMs: MARGIN_MS,
+      maxLeases: 10,
+      declareWaitMs: 1_000,
+      dueIsThere: () => true,
+    },
     silent,
   );
   for (const step of steps) await step(session);
   const publishOne = (endpointId = 'we_1') =>
-    queues.publish(endpointId, DELAY_MS, () => ({ headers: {}, body: Buffer.alloc(0) }));
-  return { declared, confirms, channels, publishOne, published, link };
+    queues.publish(endpointId, DELAY_MS, () => ({ headers: { id: endpointId }, body: Buffer.alloc(0) }));
+  return { declared, confirms, channels, publishOne, published, link, queues };
 }
 
 it('declares come by one channel, however many are wanted at once, and by another once it is closed', async () => {
@@ -90,6 +97,34 @@ describe('the lease of an endpoint queue', () => {
       await published;
     }
     expect(declared).toEqual([QUEUE]);
+  });
+});
+
+describe('a shared queue that keeps what has expired in it', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is left out once a message that waited there is published again, until anything comes out of it', async () => {
+    const { published, confirms, publishOne, queues } = await stage({
+      isCluster: true,
+      sharedRungsMs: [10_000, 30_000],
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    const publishNext = async (id: string): Promise<string | undefined> => {
+      const done = publishOne(id);
+      await vi.advanceTimersByTimeAsync(0);
+      confirms.at(-1)!();
+      await done;
+      return published.at(-1);
+    };
+    expect(await publishNext('one')).toBe('retry.shared.10000');
+    await vi.advanceTimersByTimeAsync(600_000);
+    queues.noteArrival({ headers: { id: 'other', 'x-first-death-queue': 'retry.shared.30000' }, wasLost: false });
+    expect(await publishNext('two')).toBe('retry.shared.10000');
+    queues.noteArrival({ headers: { id: 'one' }, wasLost: true });
+    expect(await publishNext('three')).toBe('retry.shared.30000');
+    queues.noteArrival({ headers: { id: 'two', 'x-first-death-queue': 'retry.shared.10000' }, wasLost: false });
+    expect(await publishNext('four')).toBe('retry.shared.10000');
   });
 });
 

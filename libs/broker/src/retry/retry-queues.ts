@@ -6,11 +6,11 @@ import { PublishFailed } from '../publish/publish-failed.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
 import { endpointRetryQueue, expiryOf, sharedRetryQueue, toQueue, type QueueSpec } from '../topology.js';
 import { QueueDeclares } from './queue-declares.js';
-import { SharedQueues } from './shared-queues.js';
+import { SharedDelays, type Arrival, type RetryPlacement, type SharedDelaysOptions } from './shared-delays.js';
 
-export interface RetryQueuesOptions {
-  /** Ascending delays of the shared queues. */
-  readonly sharedRungsMs: readonly number[];
+export type { Arrival, RetryPlacement } from './shared-delays.js';
+
+export interface RetryQueuesOptions extends SharedDelaysOptions {
   /** How much longer than twice its delay a queue outlives its last use, ms. */
   readonly marginMs: number;
   /** Leases at a time; beyond it new delays go through the shared queues. */
@@ -22,12 +22,6 @@ export interface RetryQueuesOptions {
    * no queue and be lost. Then every delay goes through the shared queues.
    */
   readonly dueIsThere: (large: boolean) => boolean;
-}
-
-/** Where a message waits, and for how long. */
-export interface RetryPlacement {
-  readonly queue: string;
-  readonly delayMs: number;
 }
 
 /**
@@ -55,9 +49,7 @@ export class RetryQueues {
   /** By the monotonic clock: after a step of the wall clock a lease would seem valid long after its queue expired. */
   private readonly leases = new Map<string, { readonly declaredAt: number; readonly expiresMs: number }>();
   private readonly declaring = new Map<string, Promise<boolean>>();
-  private readonly shared: SharedQueues;
-  /** Of large bodies. They are declared when they are needed: few installations have any. */
-  private readonly sharedLarge: SharedQueues;
+  private readonly shared: SharedDelays;
   private readonly declares: QueueDeclares;
   /** How often a shared queue served instead, by why. */
   readonly fallbacks: Record<Fallback, number> = { cluster: 0, due_away: 0, too_many: 0, not_declared: 0, gone: 0 };
@@ -66,19 +58,15 @@ export class RetryQueues {
     private readonly link: BrokerLink,
     private readonly publisher: SafePublisher,
     private readonly options: RetryQueuesOptions,
-    private readonly logger: BrokerLogger,
+    logger: BrokerLogger,
   ) {
     this.declares = new QueueDeclares(logger);
-    this.shared = this.sharedQueues(false);
-    this.sharedLarge = this.sharedQueues(true);
+    this.shared = new SharedDelays(link, publisher, this.declares, options, logger);
     link.addStep(async (session) => {
       this.declares.beginSession(session);
       // The broker may have lost its queues meanwhile: each is declared again before its next use.
       this.leases.clear();
       this.shared.beginSession();
-      this.sharedLarge.beginSession();
-      // Not waited for: dozens of declares would keep everything else from its start.
-      void this.shared.declareAll();
     });
   }
 
@@ -101,7 +89,7 @@ export class RetryQueues {
   ): Promise<RetryPlacement> {
     const shared = (why: Fallback): Promise<RetryPlacement> => {
       this.fallbacks[why] += 1;
-      return this.publishShared(delayMs, messageFor, large);
+      return this.shared.publish(delayMs, messageFor, large);
     };
     // Nothing would be published, and no declare be read before the alarm ends.
     if (this.link.blocked) throw new PublishFailed('blocked', toQueue(sharedRetryQueue(delayMs, large).name));
@@ -126,18 +114,9 @@ export class RetryQueues {
     return shared('gone');
   }
 
-  private sharedQueues(large: boolean): SharedQueues {
-    return new SharedQueues({
-      rungsMs: this.options.sharedRungsMs,
-      queueOf: (rung) => sharedRetryQueue(rung, large),
-      declare: (queue) => this.declares.apart(queue),
-      readSince: () => this.link.readSince,
-      onUnanswered: (queue) =>
-        this.logger.error(
-          { queue },
-          'the broker does not answer to the declare of a shared retry queue; a longer one serves',
-        ),
-    });
+  /** To be told of each delivery that comes as a message of its own: see `SharedDelays`. */
+  noteArrival(arrival: Arrival): void {
+    this.shared.noteArrival(arrival);
   }
 
   /**
@@ -155,29 +134,6 @@ export class RetryQueues {
 
   private note({ name }: QueueSpec, delayMs: number, declaredAt: number): void {
     this.leases.set(name, { declaredAt, expiresMs: expiryOf(delayMs, this.options.marginMs) });
-  }
-
-  private async publishShared(
-    delayMs: number,
-    messageFor: (placement: RetryPlacement) => OutgoingMessage,
-    large: boolean,
-  ): Promise<RetryPlacement> {
-    const queues = large ? this.sharedLarge : this.shared;
-    const rung = await queues.ready(delayMs);
-    const placement = { queue: sharedRetryQueue(rung, large).name, delayMs: rung };
-    try {
-      await this.publisher.publish(toQueue(placement.queue), messageFor(placement));
-    } catch (error) {
-      if (queues.noteFailure(rung, error)) this.giveUpSession(placement.queue);
-      throw error;
-    }
-    return placement;
-  }
-
-  /** Only another connection gets past a queue without a leader: what was published after it waits behind it. */
-  private giveUpSession(queue: string): void {
-    this.logger.error({ queue }, 'a shared retry queue does not confirm; it is left out for ten minutes');
-    this.declares.dropSession('a shared retry queue does not confirm');
   }
 
   /** `leased` if the queue surely exists for long enough; else why the shared one has to serve. */

@@ -1,6 +1,7 @@
 import { inTime, nextLongerRung } from '@form-webhooks/domain';
 import { PublishFailed } from '../publish/publish-failed.js';
 import type { QueueSpec } from '../topology.js';
+import { StrandedRungs } from './stranded-rungs.js';
 
 /**
  * How long a shared queue must have stood before it is used, ms. RabbitMQ writes its directory of quorum queues some 0.5
@@ -56,11 +57,17 @@ export class SharedQueues {
   /** The delays whose declare is overdue; until it is answered, or has failed with its session, they are left out. */
   private readonly unanswered = new Set<number>();
 
-  constructor(private readonly options: SharedQueuesOptions) {}
+  /** What comes out of them, and what does not. */
+  readonly stranded: StrandedRungs;
+
+  constructor(private readonly options: SharedQueuesOptions) {
+    this.stranded = new StrandedRungs(options.rungsMs);
+  }
 
   /** The broker may have forgotten meanwhile what was declared just before. */
   beginSession(): void {
     this.declared.clear();
+    this.stranded.beginSession();
     const now = performance.now();
     for (const [rung, since] of this.standingSince) if (now - since < SETTLE_MS) this.standingSince.delete(rung);
   }
@@ -135,8 +142,9 @@ export class SharedQueues {
 
   private rungFor(delayMs: number): number {
     const now = performance.now();
-    const answers = (rung: number): boolean => !this.unanswered.has(rung) && (this.silentUntil.get(rung) ?? 0) <= now;
-    const answering = this.options.rungsMs.find((rung) => rung >= delayMs && answers(rung));
-    return answering ?? nextLongerRung(this.options.rungsMs, delayMs);
+    const serves = (rung: number): boolean =>
+      !this.unanswered.has(rung) && !this.stranded.has(rung) && (this.silentUntil.get(rung) ?? 0) <= now;
+    const serving = this.options.rungsMs.find((rung) => rung >= delayMs && serves(rung));
+    return serving ?? nextLongerRung(this.options.rungsMs, delayMs);
   }
 }
