@@ -32,6 +32,7 @@ function retryQueuesOf(broker: Broker, options: Partial<RetryQueuesOptions> = {}
       maxLeases: 100,
       declareWaitMs: 5_000,
       dueIsThere: () => true,
+      idOf: () => 'any',
       ...options,
     },
     testLogger,
@@ -374,6 +375,8 @@ describe('retry queues', () => {
     expect(placement).toEqual({ queue: 'retry.shared.1000', delayMs: 1_000 });
     const deliveries = await probe.collect(QUEUES.deliveries);
     await vi.waitFor(() => expect(deliveries.map(({ content }) => content.toString())).toEqual(['shared 1000']), WAIT);
+    // By this a dispatcher knows that the queue lets go of what has expired (trap 19).
+    expect(deliveries[0]!.properties.headers).toMatchObject({ 'x-first-death-queue': 'retry.shared.1000' });
   });
 
   it('of another margin or delay stand beside each other (trap 5)', async () => {

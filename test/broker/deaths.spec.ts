@@ -30,7 +30,13 @@ afterAll(async () => {
 });
 
 function retryQueuesOf(broker: Broker, { own }: { readonly own: boolean }): RetryQueues {
-  const options = { marginMs: 600_000, maxLeases: 100, declareWaitMs: 10_000, dueIsThere: () => own };
+  const options = {
+    marginMs: 600_000,
+    maxLeases: 100,
+    declareWaitMs: 10_000,
+    dueIsThere: () => own,
+    idOf: () => 'any',
+  };
   return new RetryQueues(
     broker.publishing,
     broker.publisher,

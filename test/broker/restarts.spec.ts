@@ -24,7 +24,14 @@ const retryQueuesOf = (broker: Broker): RetryQueues =>
   new RetryQueues(
     broker.publishing,
     broker.publisher,
-    { sharedRungsMs: [5_000], marginMs: 600_000, maxLeases: 100, declareWaitMs: 10_000, dueIsThere: () => true },
+    {
+      sharedRungsMs: [5_000],
+      marginMs: 600_000,
+      maxLeases: 100,
+      declareWaitMs: 10_000,
+      dueIsThere: () => true,
+      idOf: () => 'any',
+    },
     testLogger,
   );
 

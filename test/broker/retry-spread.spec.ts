@@ -28,7 +28,14 @@ beforeAll(() => emptyBroker(url));
 async function failAtOnce(endpointIds: readonly string[], maxLeases: number, falls: string): Promise<Arrival[]> {
   const sharedRungsMs = standingRungs(SCHEDULE);
   const broker = await startBroker(url);
-  const options = { sharedRungsMs, marginMs: 5_000, maxLeases, declareWaitMs: 20_000, dueIsThere: () => true };
+  const options = {
+    sharedRungsMs,
+    marginMs: 5_000,
+    maxLeases,
+    declareWaitMs: 20_000,
+    dueIsThere: () => true,
+    idOf: () => 'any',
+  };
   const queues = new RetryQueues(broker.publishing, broker.publisher, options, testLogger);
   const probe = await Probe.open(url);
   const arrivals: Arrival[] = [];

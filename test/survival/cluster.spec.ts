@@ -46,7 +46,14 @@ it('every retry that falls due while a node is away comes back, whichever node',
   const queues = new RetryQueues(
     broker.publishing,
     broker.publisher,
-    { sharedRungsMs: [DELAY_MS], marginMs: 600_000, maxLeases: 100, declareWaitMs: 10_000, dueIsThere: () => true },
+    {
+      sharedRungsMs: [DELAY_MS],
+      marginMs: 600_000,
+      maxLeases: 100,
+      declareWaitMs: 10_000,
+      dueIsThere: () => true,
+      idOf: () => 'any',
+    },
     testLogger,
   );
   const sent = Array.from({ length: RETRIES }, (_, n) => `retry ${n}`);
