@@ -19,7 +19,7 @@ import type { IngestSettings } from '../settings.js';
 import { Capacity } from './capacity.js';
 import { mediaTypeProblem } from './media-type.js';
 import { DOCUMENT_PATH, PAGE_PATH } from './paths.js';
-import { busy, callerProblem, tooLarge } from './problems.js';
+import { busy, callerProblem, notServed, tooLarge } from './problems.js';
 
 /** They cost no more than a refusal, and hold nothing. */
 const OPEN_TO_ALL: ReadonlySet<string | undefined> = new Set([DOCUMENT_PATH, PAGE_PATH]);
@@ -64,7 +64,9 @@ export class HttpDoor {
 
   private async beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('content-security-policy', "default-src 'none'");
-    if (request.is404 || OPEN_TO_ALL.has(request.routeOptions.url)) return;
+    // Here and not once the route is handled: before that Fastify reads the body, and this one is anybody's.
+    if (request.is404) throw notServed(request.url);
+    if (OPEN_TO_ALL.has(request.routeOptions.url)) return;
     const verdict = await this.callers.check(request.headers.authorization, request.ip);
     if (verdict.kind !== 'admitted') throw this.refused(verdict.kind, callerProblem(verdict));
     const mediaType = mediaTypeProblem(request.headers['content-type'], request.headers['content-encoding']);

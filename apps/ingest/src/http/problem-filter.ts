@@ -1,10 +1,9 @@
-import { methodNotAllowed, Problem, sendProblem } from '@form-webhooks/http-edge';
+import { Problem, sendProblem } from '@form-webhooks/http-edge';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EventSettings } from '../accept/event-settings.js';
 import { IngestMetrics } from '../accept/ingest-metrics.js';
-import { EVENTS_PATH } from './paths.js';
 import { tooLarge } from './problems.js';
 
 /** Turns whatever leaves a handler, a hook or the HTTP layer into a problem document. */
@@ -19,13 +18,12 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    sendProblem(reply, request.id, this.problemOf(error, request));
+    sendProblem(reply, request.id, this.problemOf(error, request.id));
   }
 
-  private problemOf(error: unknown, request: FastifyRequest): Problem {
+  private problemOf(error: unknown, requestId: string): Problem {
     if (error instanceof Problem) return error;
     const status = error instanceof HttpException ? error.getStatus() : undefined;
-    if (status === 404) return notServed(request);
     // The hooks know the rest; this is what the body's bytes show, such as a chunked one that does not end.
     if (status === 413) return this.counted('too_large', tooLarge(this.limits.maxBytes));
     if (status !== undefined && status >= 400 && status <= 499) {
@@ -34,7 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
     }
     // Nobody reads the answer, and whoever goes away in mid-body must not be able to fill the log.
     if (hasGone(error)) return this.counted('aborted', new Problem(400, 'the request ended in its body'));
-    this.logger.error({ request_id: request.id, err: error }, 'a request failed');
+    this.logger.error({ request_id: requestId, err: error }, 'a request failed');
     return new Problem(500, 'something is wrong on our side; send the event again');
   }
 
@@ -47,9 +45,3 @@ export class ProblemFilter implements ExceptionFilter {
 /** What Node says of a request whose connection ended before the body did. */
 const hasGone = (error: unknown): boolean =>
   error instanceof Error && error.message === 'aborted' && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-
-function notServed(request: FastifyRequest): Problem {
-  const path = request.url.split('?')[0];
-  if (path !== EVENTS_PATH) return new Problem(404, `only POST ${EVENTS_PATH} is served here`);
-  return methodNotAllowed('POST', `only POST is served at ${EVENTS_PATH}`);
-}

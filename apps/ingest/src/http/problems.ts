@@ -1,6 +1,15 @@
-import { badRequest, forbidden, Problem, tooManyRequests, unauthorized, unavailable } from '@form-webhooks/http-edge';
+import {
+  badRequest,
+  forbidden,
+  methodNotAllowed,
+  Problem,
+  tooManyRequests,
+  unauthorized,
+  unavailable,
+} from '@form-webhooks/http-edge';
 import type { CallerVerdict } from '../access/caller-check.js';
 import type { Refusal } from '../accept/refusal.js';
+import { EVENTS_PATH } from './paths.js';
 
 /** How long callers are asked to wait when the broker or config is away, ms. */
 const OUTAGE_RETRY_MS = 5_000;
@@ -37,6 +46,12 @@ const THROTTLED = {
   key: 'this key sends more events than allowed; slow down',
   address: 'too many failed authentications from this address',
 } as const;
+
+/** What is asked for at a path, or by a method, that is not served. */
+export function notServed(url: string): Problem {
+  if (url.split('?')[0] !== EVENTS_PATH) return new Problem(404, `only POST ${EVENTS_PATH} is served here`);
+  return methodNotAllowed('POST', `only POST is served at ${EVENTS_PATH}`);
+}
 
 export const tooLarge = (maxBytes: number): Problem =>
   new Problem(413, `an event has at most ${maxBytes} bytes (${maxBytes / 1024} KiB)`);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { generateApiKey, type ApiKeyReference } from '@form-webhooks/domain';
@@ -216,6 +217,19 @@ describe('the HTTP door', () => {
     expect(await held()).toMatchObject({ requests: 0, bytes: 0 });
     for (const socket of sockets) socket.destroy();
     await vi.waitFor(async () => expect(await held()).toEqual(NOTHING), { timeout: 10_000 });
+  });
+
+  it.each([
+    ['POST', '/v1/nothing', 404],
+    ['PUT', '/v1/events', 405],
+    ['DELETE', '/docs', 404],
+  ])('reads nothing of the body of %s %s, which it does not serve', async (method, path, status) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const head = `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 65536\r\n`;
+    socket.write(`${head}\r\n{"half":`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*"status":${status}`));
   });
 
   it('ends the request of a client who drips its body, and its connection', { timeout: 30_000 }, async () => {
