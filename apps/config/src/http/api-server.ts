@@ -86,10 +86,13 @@ function observe(fastify: FastifyInstance, metrics: ApiMetrics): void {
   });
 }
 
-/** As little is told as of any wrong path, so it comes before the question who calls. */
+/**
+ * As little is told as of any wrong path, so it comes before the question who calls; and before the body, which Fastify
+ * reads of what no route serves too, whoever sends it.
+ */
 function refuseStrays(fastify: FastifyInstance, routes: RouteTable): void {
   fastify.addHook('onRequest', async ({ is404, method, url, routeOptions }) => {
-    const problem = is404 ? undefined : routes.strayed(method, url, routeOptions.url ?? '');
+    const problem = is404 ? routes.problemFor(method, url) : routes.strayed(method, url, routeOptions.url ?? '');
     if (problem) throw problem;
   });
 }

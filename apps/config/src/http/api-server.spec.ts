@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { loadSettings } from '@form-webhooks/settings';
+import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
+import { unauthorized } from '@form-webhooks/http-edge';
+import { ExchangeDashboardCodeDto } from '@form-webhooks/http-api';
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE, NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccessRequest } from '../access/access-request.js';
+import { CallerCheck } from '../access/caller-check.js';
+import { CallerIdentity } from '../access/caller-identity.js';
+import { InFlightSettings } from '../in-flight/in-flight-settings.js';
+import { InFlight } from '../in-flight/in-flight.js';
+import { ApiMetrics } from './api-metrics.js';
+import { createApiAdapter, prepareApi } from './api-server.js';
+import { ProblemFilter } from './problem-filter.js';
+import { RouteTable } from './route-table.js';
+import { StrictDtoPipe } from './strict-dto.pipe.js';
+
+const HTTP = { host: '127.0.0.1', port: 0, trustedProxies: [], maxConnections: 100 };
+const failures: unknown[] = [];
+const logger = { error: (facts: object) => failures.push(facts) } as unknown as Logger;
+
+/** Who shows anything is somebody. */
+const callers = {
+  identify: async ({ headers }: AccessRequest) => {
+    if (headers.authorization === undefined) throw unauthorized('Who are you?');
+    return Promise.resolve(new CallerIdentity('key:key_1', 'key_1', '::1', 'ws_1', new Set()));
+  },
+};
+
+/** Routes that are like ours: one for those who show a credential, and the one that is open to all. */
+@Controller('v1')
+class Routes {
+  @Get('things')
+  list(): object {
+    return { items: [] };
+  }
+
+  @Post('things')
+  make(@Body() body: object): object {
+    return body;
+  }
+
+  @Post('dashboard/session')
+  begin(@Body() body: ExchangeDashboardCodeDto): object {
+    return body;
+  }
+}
+
+@Module({
+  controllers: [Routes],
+  providers: [
+    RouteTable,
+    ApiMetrics,
+    InFlight,
+    { provide: InFlightSettings, useValue: loadSettings(InFlightSettings, {}) },
+    { provide: CallerCheck, useValue: callers },
+    { provide: Metrics, useFactory: () => new Metrics('config') },
+    { provide: LOGGER, useValue: logger },
+    { provide: APP_PIPE, useClass: StrictDtoPipe },
+    { provide: APP_FILTER, useClass: ProblemFilter },
+  ],
+})
+class ApiOfRoutes {}
+
+describe('the API', () => {
+  let app: NestFastifyApplication;
+  let port: number;
+
+  beforeAll(async () => {
+    app = await NestFactory.create<NestFastifyApplication>(ApiOfRoutes, createApiAdapter(HTTP), {
+      logger: false,
+      bodyParser: false,
+    });
+    await prepareApi(app, { corsOrigins: [], maxPageSize: 100 });
+    await app.listen(0, '127.0.0.1');
+    port = (app.getHttpServer().address() as AddressInfo).port;
+  });
+  afterAll(async () => {
+    app.getHttpServer().closeAllConnections();
+    await app.close();
+  });
+
+  /** Sends the head of a request with a body of so many bytes, and only the first of these. */
+  function begin(method: string, path: string, bodyBytes: number, headers = ''): Socket {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.on('error', () => undefined);
+    const head = `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}`;
+    socket.write(`${head}content-length: ${bodyBytes}\r\n\r\n{"half":`);
+    return socket;
+  }
+
+  async function firstAnswer(socket: Socket): Promise<string> {
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return answer.toString();
+  }
+
+  it.each([
+    ['POST', '/v1/nothing', 404],
+    ['PUT', '/v1/things', 405],
+    ['DELETE', '/', 404],
+  ])('reads nothing of the body of %s %s, which it does not serve', async (method, path, status) => {
+    expect(await firstAnswer(begin(method, path, 90_000))).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+});
