@@ -46,6 +46,22 @@ describe('parseJsonBody', () => {
     expect(errors!.map(({ field }) => field)).toEqual(['m8', 'm7']);
   });
 
+  it('takes as many members and items as a call can need, and no more, wherever they stand', () => {
+    const items = (count: number): string => `{"a":[${Array.from({ length: count - 1 }, () => '0').join(',')}]}`;
+    const members = (count: number): string =>
+      `{"a":{${Array.from({ length: count - 1 }, (_, n) => `"m${n}":0`).join(',')}}}`;
+    for (const of of [items, members]) {
+      expect(parse(of(2_000))).toBeDefined();
+      expect(problemOf(of(2_001)).more.code).toBe('too_many_members');
+    }
+  });
+
+  it('tells of very many faults the first, and how many there are', () => {
+    const { detail, more } = problemOf(`{${Array.from({ length: 120 }, (_, n) => `"m${n % 60}":0`).join(',')}}`);
+    expect(more.errors).toHaveLength(50);
+    expect(detail).toBe('60 members are not valid; here are the first 50.');
+  });
+
   it('never repeats much of what was sent', () => {
     const long = 'x'.repeat(5_000);
     expect(problemOf(`{"${long}":1,"${long}":2}`).message.length).toBeLessThan(200);

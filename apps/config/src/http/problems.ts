@@ -14,9 +14,18 @@ export const notFound = (what: string): Problem => new Problem(404, `There is no
 export const formNotFound = (): Problem =>
   new Problem(404, 'There is no such form. PUT /v1/forms/{form_id} registers one.');
 
-/** All that is wrong with what the caller sent, at once. */
+/** What an answer names at most: one is never much longer than what was sent, whatever that was. */
+const MAX_ERRORS = 50;
+
+/** All that is wrong with what the caller sent, at once; of very much the first. */
 export const invalid = (...errors: readonly FieldProblemDto[]): Problem =>
-  new Problem(422, errors.length === 1 ? errors[0]!.message : `${errors.length} members are not valid.`, {
-    errors,
+  new Problem(422, detailOf(errors), {
+    errors: errors.slice(0, MAX_ERRORS),
     ...(errors.length === 1 ? { code: errors[0]!.code } : {}),
   });
+
+function detailOf(errors: readonly FieldProblemDto[]): string {
+  if (errors.length === 1) return errors[0]!.message;
+  const told = errors.length > MAX_ERRORS ? `; here are the first ${MAX_ERRORS}` : '';
+  return `${errors.length} members are not valid${told}.`;
+}

@@ -31,7 +31,10 @@ export class ProblemDto {
   @ApiPropertyOptional({ description: 'Stable, for programs; where one status has several causes' })
   code?: string;
 
-  @ApiPropertyOptional({ type: [FieldProblemDto], description: 'All that is wrong with the request, at once' })
+  @ApiPropertyOptional({
+    type: [FieldProblemDto],
+    description: 'All that is wrong with the request, at once; at most 50',
+  })
   errors?: FieldProblemDto[];
 
   @ApiPropertyOptional({ description: 'With the code `url_in_use`: the endpoint of the form that has the URL' })
