@@ -48,6 +48,7 @@ export class DashboardController {
     security: [],
   })
   @ApiOkResponse({ type: DashboardSessionDto })
+  @Answers(413, 'The body is larger than 1 KiB')
   async begin(
     @Req() request: AccessRequest,
     @Body() { code }: ExchangeDashboardCodeDto,

@@ -106,4 +106,18 @@ describe('the API', () => {
   ])('reads nothing of the body of %s %s, which it does not serve', async (method, path, status) => {
     expect(await firstAnswer(begin(method, path, 90_000))).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
+
+  it('takes no more than a code of those who show no credential', async () => {
+    const larger = begin('POST', '/v1/dashboard/session', 1_025);
+    expect(await firstAnswer(larger)).toMatch(/^HTTP\/1.1 413 [^]*larger than 1 KiB/);
+    const code = 'c'.repeat(43);
+    const response = await fetch(`http://127.0.0.1:${port}/v1/dashboard/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    expect(await response.json()).toEqual({ code });
+    const ofACaller = begin('POST', '/v1/things', 102_401, 'authorization: Bearer a\r\n');
+    expect(await firstAnswer(ofACaller)).toMatch(/^HTTP\/1.1 413 [^]*larger than 100 KiB/);
+  });
 });

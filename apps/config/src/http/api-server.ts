@@ -25,6 +25,8 @@ import { RouteTable } from './route-table.js';
 const MAX_BODY_BYTES = 100 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_IDLE_MS = 5_000;
+/** Of the one body that is read of anybody: it holds a code. */
+const OPEN_BODY_BYTES = 1_024;
 const LIVE_ROUTE = '/v1/forms/:form_id/live';
 const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
@@ -49,6 +51,7 @@ export async function prepareApi(app: NestFastifyApplication, { corsOrigins }: A
   showRequestIds(fastify);
   observe(fastify, app.get(ApiMetrics));
   refuseStrays(fastify, app.get(RouteTable));
+  boundOpenBodies(fastify);
   identifyCallers(fastify, app.get(CallerCheck), app.get(ApiMetrics));
   boundUnreadAnswers(app, fastify);
   readJsonOnly(fastify, readBody);
@@ -101,7 +104,7 @@ function refuseStrays(fastify: FastifyInstance, routes: RouteTable): void {
 function identifyCallers(fastify: FastifyInstance, callers: CallerCheck, metrics: ApiMetrics): void {
   fastify.addHook('onRequest', async (request) => {
     if (request.is404 || request.routeOptions.url?.startsWith('/v1/') !== true) return;
-    if (isOpen(request)) return;
+    if (isOpen(request.method, request.routeOptions.url)) return;
     const asked = request as AccessRequest;
     asked.caller = await callers.identify(asked).catch((error: unknown) => {
       const { authorization, cookie } = request.headers;
@@ -113,8 +116,15 @@ function identifyCallers(fastify: FastifyInstance, callers: CallerCheck, metrics
 }
 
 /** Who exchanges a one-time code has nothing else to show. */
-const isOpen = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
+const isOpen = (method: string, url: string | undefined): boolean =>
   method === 'POST' && url === DASHBOARD_SESSION_PATH;
+
+/** What nobody answers for is held and parsed no longer than it needs to be. */
+function boundOpenBodies(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route) => {
+    if ([route.method].flat().some((method) => isOpen(method, route.url))) route.bodyLimit = OPEN_BODY_BYTES;
+  });
+}
 
 /** Once it is known who calls. */
 function boundUnreadAnswers(app: NestFastifyApplication, fastify: FastifyInstance): void {

@@ -33,7 +33,7 @@ export class ProblemFilter implements ExceptionFilter {
   private problemFor(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (request.is404) return this.routes.problemFor(request.method, request.url);
-    if (error instanceof HttpException) return new Problem(error.getStatus(), wordsFor(error.getStatus()));
+    if (error instanceof HttpException) return new Problem(error.getStatus(), wordsFor(error.getStatus(), request));
     if (isDatabaseAway(error)) return unavailable(DATABASE_RETRY_MS, 'The database can not serve this now; try again.');
     if (isOvertaken(error)) return unavailable(OVERTAKEN_RETRY_MS, 'Another change came between; try again.');
     if (isStatementCancelled(error)) {
@@ -45,8 +45,8 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** What Fastify refuses before a handler is asked. */
-function wordsFor(status: number): string {
-  if (status === 413) return 'The body is larger than 100 KiB.';
+function wordsFor(status: number, { routeOptions }: FastifyRequest): string {
+  if (status === 413) return `The body is larger than ${routeOptions.bodyLimit / 1_024} KiB.`;
   if (status === 415) return 'Send the body as application/json, without content-encoding.';
   if (status === 400) return 'The request can not be read.';
   return 'The request was refused.';
