@@ -1,3 +1,4 @@
+export * from './aborted-body.js';
 export * from './bearer-credential.js';
 export * from './close-within.js';
 export * from './held/bound-connections.js';

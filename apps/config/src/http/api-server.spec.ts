@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { loadSettings } from '@form-webhooks/settings';
 import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import { unauthorized } from '@form-webhooks/http-edge';
@@ -119,5 +120,18 @@ describe('the API', () => {
     expect(await response.json()).toEqual({ code });
     const ofACaller = begin('POST', '/v1/things', 102_401, 'authorization: Bearer a\r\n');
     expect(await firstAnswer(ofACaller)).toMatch(/^HTTP\/1.1 413 [^]*larger than 100 KiB/);
+  });
+
+  it.each([
+    ['/v1/things', 'authorization: Bearer a\r\n'],
+    ['/v1/dashboard/session', ''],
+  ])('takes a body for %s that its sender leaves unfinished for no fault of its own', async (path, headers) => {
+    const connected = once(app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    begin('POST', path, 1_000, headers).destroySoon();
+    const [connection] = await connected;
+    await new Promise((resolve) => connection.once('close', resolve));
+    // What became of the request is told in the same turn, or the next.
+    await delay(50);
+    expect(failures).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOvertaken, isStatementCancelled } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
-import { Problem, sendProblem, unavailable } from '@form-webhooks/http-edge';
+import { badRequest, isAbortedBody, Problem, sendProblem, unavailable } from '@form-webhooks/http-edge';
 import { isDatabaseAway } from '../database/database-away.js';
 import { PROBLEM_HEADERS } from './problems.js';
 import { RouteTable } from './route-table.js';
@@ -34,6 +34,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof Problem) return error;
     if (request.is404) return this.routes.problemFor(request.method, request.url);
     if (error instanceof HttpException) return new Problem(error.getStatus(), wordsFor(error.getStatus(), request));
+    if (isAbortedBody(error)) return badRequest('The request ended in its body.');
     if (isDatabaseAway(error)) return unavailable(DATABASE_RETRY_MS, 'The database can not serve this now; try again.');
     if (isOvertaken(error)) return unavailable(OVERTAKEN_RETRY_MS, 'Another change came between; try again.');
     if (isStatementCancelled(error)) {

@@ -1,4 +1,4 @@
-import { Problem, sendProblem } from '@form-webhooks/http-edge';
+import { isAbortedBody, Problem, sendProblem } from '@form-webhooks/http-edge';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -30,8 +30,7 @@ export class ProblemFilter implements ExceptionFilter {
       const detail = 'the request can not be read: its length or encoding is not what it says';
       return this.counted('broken_request', new Problem(status, detail));
     }
-    // Nobody reads the answer, and whoever goes away in mid-body must not be able to fill the log.
-    if (hasGone(error)) return this.counted('aborted', new Problem(400, 'the request ended in its body'));
+    if (isAbortedBody(error)) return this.counted('aborted', new Problem(400, 'the request ended in its body'));
     this.logger.error({ request_id: requestId, err: error }, 'a request failed');
     return new Problem(500, 'something is wrong on our side; send the event again');
   }
@@ -41,7 +40,3 @@ export class ProblemFilter implements ExceptionFilter {
     return problem;
   }
 }
-
-/** What Node says of a request whose connection ended before the body did. */
-const hasGone = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'aborted' && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
