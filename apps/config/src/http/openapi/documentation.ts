@@ -1,5 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { boundDocumentation } from './bound-documentation.js';
 import { queryClasses } from './query-classes.js';
 import { eachObject, type Schema } from './schema.js';
 import { tellAnswers } from './tell-answers.js';
@@ -53,8 +55,9 @@ function settleSchema(schema: Schema): void {
   schema.type ??= schema.enum ? 'string' : 'object';
 }
 
-/** The document at `/docs` for people, and at `/docs-json` for programs. */
-export function serveDocumentation(app: INestApplication): void {
+/** The document at `/docs` for people, and at `/docs-json` and `/docs-yaml` for programs. */
+export function serveDocumentation(app: NestFastifyApplication): void {
+  boundDocumentation(app.getHttpAdapter().getInstance(), '/docs');
   let made: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (made ??= describeApi(app));
   SwaggerModule.setup('docs', app, document, {
