@@ -1,4 +1,4 @@
-import { Body, Delete, Get, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import {
@@ -23,7 +23,6 @@ export class DashboardController {
   constructor(private readonly sessions: DashboardSessions) {}
 
   @Post('codes')
-  @Header('cache-control', 'no-store')
   @AnyCaller()
   @ApiOperation({ operationId: 'create_dashboard_code', summary: 'A one-time code that opens the dashboard on a form' })
   @ApiCreatedResponse({ type: DashboardCodeDto })
@@ -40,7 +39,6 @@ export class DashboardController {
 
   @Post('session')
   @HttpCode(200)
-  @Header('cache-control', 'no-store')
   @OpenToAnyone()
   @ApiOperation({
     operationId: 'begin_dashboard_session',
@@ -62,7 +60,6 @@ export class DashboardController {
   }
 
   @Get('session')
-  @Header('cache-control', 'no-store')
   @AnyCaller()
   @ApiOperation({ operationId: 'get_dashboard_session', summary: 'Whose session it is, and until when' })
   @ApiOkResponse({ type: DashboardSessionDto })

@@ -1,4 +1,4 @@
-import { Body, Get, Header, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { RegenerateSecretDto, RotatedSecretDto, SecretOverlapDto, SecretStateDto } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
@@ -37,7 +37,6 @@ export class EndpointSecretsController {
 
   @Post('prepare')
   @HttpCode(200)
-  @Header('cache-control', 'no-store')
   @Scopes('secrets:write')
   @TakesIdempotencyKey()
   @ApiOperation({ operationId: 'prepare_secret', summary: 'Shows the next secret once; it has no effect yet' })
@@ -53,7 +52,6 @@ export class EndpointSecretsController {
 
   @Post('regenerate')
   @HttpCode(200)
-  @Header('cache-control', 'no-store')
   @Scopes('secrets:write')
   @TakesIdempotencyKey('Too many earlier secrets are still valid')
   @ApiOperation({ operationId: 'regenerate_secret', summary: 'Signs with the prepared or a fresh secret from now on' })

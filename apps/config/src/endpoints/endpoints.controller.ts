@@ -64,7 +64,7 @@ export class EndpointsController {
   ): Promise<EndpointWithSecretDto> {
     const { endpoint, secret } = await this.editor.create(caller, form, body);
     const location = `/v1/forms/${form.id}/endpoints/${endpoint.id}`;
-    reply.headers({ etag: etagOf(endpoint.version), location, 'cache-control': 'no-store' });
+    reply.headers({ etag: etagOf(endpoint.version), location });
     return { ...(await this.views.of(form, endpoint)), secret: secret.plaintext };
   }
 

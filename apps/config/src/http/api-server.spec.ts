@@ -134,4 +134,9 @@ describe('the API', () => {
     await delay(50);
     expect(failures).toEqual([]);
   });
+
+  it('lets nobody on the way keep what a caller is told', async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/things`, { headers: { authorization: 'Bearer a' } });
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  });
 });

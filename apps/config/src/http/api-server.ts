@@ -50,6 +50,7 @@ export async function prepareApi(app: NestFastifyApplication, { corsOrigins }: A
   if (corsOrigins.length > 0) openTo(app, corsOrigins);
   showRequestIds(fastify);
   observe(fastify, app.get(ApiMetrics));
+  keepOutOfCaches(fastify);
   refuseStrays(fastify, app.get(RouteTable));
   boundOpenBodies(fastify);
   identifyCallers(fastify, app.get(CallerCheck), app.get(ApiMetrics));
@@ -89,6 +90,15 @@ function observe(fastify: FastifyInstance, metrics: ApiMetrics): void {
   });
 }
 
+const isOfApi = (route: string | undefined): boolean => route?.startsWith('/v1/') === true;
+
+/** What one caller is told, payloads of respondents among it, stays in no browser and in no proxy on the way. */
+function keepOutOfCaches(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', async ({ routeOptions }, reply) => {
+    if (isOfApi(routeOptions.url)) reply.header('cache-control', 'no-store');
+  });
+}
+
 /**
  * As little is told as of any wrong path, so it comes before the question who calls; and before the body, which Fastify
  * reads of what no route serves too, whoever sends it.
@@ -103,7 +113,7 @@ function refuseStrays(fastify: FastifyInstance, routes: RouteTable): void {
 /** The documentation is for everyone, and that there is no such route may be known too. */
 function identifyCallers(fastify: FastifyInstance, callers: CallerCheck, metrics: ApiMetrics): void {
   fastify.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.url?.startsWith('/v1/') !== true) return;
+    if (!isOfApi(request.routeOptions.url)) return;
     if (isOpen(request.method, request.routeOptions.url)) return;
     const asked = request as AccessRequest;
     asked.caller = await callers.identify(asked).catch((error: unknown) => {

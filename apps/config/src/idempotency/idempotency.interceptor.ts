@@ -14,7 +14,7 @@ import { IdempotentWrites, PendingWrite, type KeptAnswer } from './idempotent-wr
 import { ShownAgain } from './shown-again.js';
 
 /** The headers that belong to an answer's content. */
-const KEPT_HEADERS = ['etag', 'location', 'cache-control'] as const;
+const KEPT_HEADERS = ['etag', 'location'] as const;
 
 /** Answers a repeated write by what it was answered with. It runs after the access guard: a replay needs the same rights. */
 @Injectable()

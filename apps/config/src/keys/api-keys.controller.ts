@@ -1,4 +1,4 @@
-import { Body, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import {
   ApiKeyListDto,
@@ -20,7 +20,6 @@ export class ApiKeysController {
   @Post()
   @Scopes('keys:write')
   @TakesIdempotencyKey()
-  @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'create_api_key', summary: 'Makes a key and shows it once' })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
   create(@Caller() caller: CallerIdentity, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {

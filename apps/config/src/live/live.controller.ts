@@ -12,7 +12,6 @@ import { LiveStreams } from './live-streams.js';
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
   // Proxies that gather answers would keep every event until the stream ends.
   'x-accel-buffering': 'no',
 };
