@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsUrl, MaxLength } from 'class-validator';
+import { IsIn, IsUrl } from 'class-validator';
 import { FORM_ID_FORMAT, HasFormat, type TextFormat } from '../http/formats.js';
-import { MayBeAbsent } from '../http/rules.js';
+import { MayBeAbsent, PlainText } from '../http/rules.js';
 import { SCOPES, type Scope } from '../keys/scopes.js';
 
 export const DASHBOARD_ROLES = ['owner', 'viewer'] as const;
@@ -44,7 +44,7 @@ export class CreateDashboardCodeDto {
     description: 'The page of the host product that opens the dashboard anew when the session has ended',
   })
   @MayBeAbsent()
-  @MaxLength(2_048)
+  @PlainText(2_048)
   @IsUrl(
     { protocols: ['https', 'http'], require_protocol: true, require_tld: false },
     { message: '$property must be an absolute http or https URL such as https://app.example.com/forms' },
