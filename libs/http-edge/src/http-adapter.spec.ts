@@ -110,6 +110,18 @@ describe('an HTTP server', () => {
     expect(await response.json()).toMatchObject({ ip: '::ffff:192.0.2.7' });
   });
 
+  it('believes what a trusted proxy adds last, whatever its caller has sent before it', async () => {
+    const lines = [
+      'x-forwarded-for: 198.51.100.1',
+      ...Array.from({ length: 3_000 }, () => 'a:'),
+      'x-forwarded-for: 192.0.2.7',
+    ];
+    const answer = await answerTo(
+      `POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${lines.join('\r\n')}\r\ncontent-length: 0\r\n\r\n`,
+    );
+    expect(answer).toContain('"ip":"192.0.2.7"');
+  });
+
   it('has the limits that were asked for', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout, maxRequestsPerSocket } = fastify.server;
     expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxRequestsPerSocket }).toEqual({

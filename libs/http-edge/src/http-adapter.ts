@@ -36,7 +36,7 @@ export interface HttpAdapterOptions {
 /** Nest's adapter with the limits that every HTTP server of ours has, and problem documents for what is no request. */
 export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
   const { requestTimeoutMs, trustedProxies, connections, sentences, problemHeaders } = options;
-  return new FastifyAdapter({
+  const adapter = new FastifyAdapter({
     bodyLimit: options.maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs + MAX_STILL_MS,
@@ -57,4 +57,7 @@ export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
       maxHeaderSize: MAX_HEADER_BYTES,
     },
   });
+  // Node would leave out what comes after the thousandth, such as the address that a proxy adds last: bytes are the limit.
+  adapter.getHttpServer().maxHeadersCount = 0;
+  return adapter;
 }
