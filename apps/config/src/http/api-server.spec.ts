@@ -139,4 +139,17 @@ describe('the API', () => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/things`, { headers: { authorization: 'Bearer a' } });
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
   });
+
+  it.each([
+    ['application/json; charset=UTF-8', 'identity', 201],
+    ['application/json; charset=utf-16', 'identity', 415],
+    ['application/json; charset=iso-8859-1', 'identity', 415],
+    ['application/json', 'gzip', 415],
+    ['text/plain', 'identity', 415],
+  ])('reads of a body that is said to be %s in %s what it is, or says %i', async (type, encoding, status) => {
+    const headers = { authorization: 'Bearer a', 'content-type': type, 'content-encoding': encoding };
+    const response = await fetch(`http://127.0.0.1:${port}/v1/things`, { method: 'POST', headers, body: '{"a":"é"}' });
+    expect(response.status).toBe(status);
+    if (status === 201) expect(await response.json()).toEqual({ a: 'é' });
+  });
 });

@@ -3,6 +3,8 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   createHttpAdapter,
+  isJsonType,
+  isPlainEncoding,
   Problem,
   readJsonOnly,
   showRequestIds,
@@ -144,9 +146,9 @@ function boundUnreadAnswers(app: NestFastifyApplication, fastify: FastifyInstanc
 }
 
 function readBody(bytes: Buffer, request: FastifyRequest): object | undefined {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw unsupportedMediaType('Send the body without content-encoding.');
-  }
+  const { 'content-type': type = '', 'content-encoding': encoding } = request.headers;
+  // Read as UTF-8, a text in another encoding would be another text.
+  if (!isJsonType(type)) throw unsupportedMediaType('Send the body as application/json, in UTF-8.');
+  if (!isPlainEncoding(encoding)) throw unsupportedMediaType('Send the body without content-encoding.');
   return parseJsonBody(bytes);
 }
