@@ -38,3 +38,19 @@ it('gives a request back to its credential if the workspace has no more, and nam
   expect(given).toEqual(['requests:ws_1:key:key_1']);
   expect(await budget.takeRequest(caller(null))).toEqual({ seconds: 0, of: 'credential' });
 });
+
+it('counts the guesses of so many addresses at a time, and refuses nobody whose own are being counted', async () => {
+  const taken: (() => void)[] = [];
+  const limiter = { take: () => new Promise<number>((resolve) => taken.push(() => resolve(0))) };
+  const settings = { failedAuthenticationsPerMinute: 10 } as AccessSettings;
+  const budget = new RequestBudget(limiter as unknown as RateLimiter, settings);
+  const addressOf = (n: number) => `2001:db8:0:${n.toString(16)}::1`;
+  const all = Array.from({ length: 100 }, (_, n) => budget.takeGuess(addressOf(n)));
+  const again = budget.takeGuess(addressOf(7));
+  await expect(budget.takeGuess(addressOf(100))).rejects.toMatchObject({ status: 503, more: { retryAfterMs: 1_000 } });
+  for (const end of taken.splice(0)) end();
+  await Promise.all([...all, again]);
+  const late = budget.takeGuess(addressOf(100));
+  for (const end of taken) end();
+  expect(await late).toBe(0);
+});

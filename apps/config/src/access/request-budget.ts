@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { networkOf } from '@form-webhooks/http-edge';
+import { networkOf, type Problem } from '@form-webhooks/http-edge';
+import { busy } from '../http/problems.js';
 import { AccessSettings } from './access-settings.js';
 import type { CallerIdentity } from './caller-identity.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 
 const MINUTE_SECONDS = 60;
+/**
+ * Addresses whose guesses are counted at a time, a short transaction each. Whoever has a network of IPv6 has some 65,000
+ * addresses to this count, and those in front of the database would keep everybody else waiting.
+ */
+const MAX_GUESSING = 100;
 
 /** 0 seconds, or how long to wait and whose budget is used up. */
 export interface BudgetWait {
@@ -15,6 +21,9 @@ export interface BudgetWait {
 /** How much one credential and one workspace may ask, and how often one address may present a wrong one. */
 @Injectable()
 export class RequestBudget {
+  /** How many guesses of an address are being counted. */
+  private readonly guessing = new Map<string, number>();
+
   constructor(
     private readonly limiter: RateLimiter,
     private readonly settings: AccessSettings,
@@ -34,9 +43,20 @@ export class RequestBudget {
   /**
    * Takes the right to present a credential that may be wrong, before it is looked up: any number at the same moment
    * get no more look-ups than failures are allowed. @returns 0, or the seconds to wait
+   * @throws Problem 503 if those of too many other addresses are being counted
    */
-  takeGuess(ip: string): Promise<number> {
-    return this.limiter.take(bucketOf(ip), perMinute(this.settings.failedAuthenticationsPerMinute));
+  async takeGuess(ip: string): Promise<number> {
+    const bucket = bucketOf(ip);
+    const own = this.guessing.get(bucket) ?? 0;
+    if (own === 0 && this.guessing.size >= MAX_GUESSING) throw tooManyStrangers();
+    this.guessing.set(bucket, own + 1);
+    try {
+      return await this.limiter.take(bucket, perMinute(this.settings.failedAuthenticationsPerMinute));
+    } finally {
+      const left = this.guessing.get(bucket)! - 1;
+      if (left === 0) this.guessing.delete(bucket);
+      else this.guessing.set(bucket, left);
+    }
   }
 
   /** It was no wrong one. */
@@ -44,6 +64,9 @@ export class RequestBudget {
     this.limiter.giveBack(bucketOf(ip));
   }
 }
+
+const tooManyStrangers = (): Problem =>
+  busy('Too many credentials that were not seen lately are being checked; try again in a moment.');
 
 const bucketOf = (ip: string): string => `failures:${networkOf(ip)}`;
 

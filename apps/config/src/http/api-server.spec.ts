@@ -17,6 +17,7 @@ import { InFlight } from '../in-flight/in-flight.js';
 import { ApiMetrics } from './api-metrics.js';
 import { createApiAdapter, prepareApi } from './api-server.js';
 import { ProblemFilter } from './problem-filter.js';
+import { busy } from './problems.js';
 import { RouteTable } from './route-table.js';
 import { StrictDtoPipe } from './strict-dto.pipe.js';
 
@@ -28,6 +29,7 @@ const logger = { error: (facts: object) => failures.push(facts) } as unknown as 
 const callers = {
   identify: async ({ headers }: AccessRequest) => {
     if (headers.authorization === undefined) throw unauthorized('Who are you?');
+    if (headers.authorization === 'Bearer stranger') throw busy('Too many.');
     return Promise.resolve(new CallerIdentity('key:key_1', 'key_1', '::1', 'ws_1', new Set()));
   },
 };
@@ -151,5 +153,14 @@ describe('the API', () => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/things`, { method: 'POST', headers, body: '{"a":"é"}' });
     expect(response.status).toBe(status);
     if (status === 201) expect(await response.json()).toEqual({ a: 'é' });
+  });
+
+  it('lets nobody fill the log who is told that too much is asked at the moment', async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/things`, {
+      headers: { authorization: 'Bearer stranger' },
+    });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await response.json()).toMatchObject({ code: 'busy' });
+    expect(failures).toEqual([]);
   });
 });

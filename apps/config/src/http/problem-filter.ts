@@ -4,7 +4,7 @@ import { isOvertaken, isStatementCancelled } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { badRequest, isAbortedBody, Problem, sendProblem, unavailable } from '@form-webhooks/http-edge';
 import { isDatabaseAway } from '../database/database-away.js';
-import { PROBLEM_HEADERS } from './problems.js';
+import { isBusy, PROBLEM_HEADERS } from './problems.js';
 import { RouteTable } from './route-table.js';
 
 /** How long callers are asked to wait while the database is away or slow, ms. */
@@ -24,7 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const problem = this.problemFor(error, request);
-    if (problem.status >= 500) {
+    if (problem.status >= 500 && !isBusy(problem)) {
       this.logger.error({ err: error, request_id: request.id, route: request.routeOptions?.url }, 'a request failed');
     }
     sendProblem(http.getResponse<FastifyReply>(), request.id, problem, PROBLEM_HEADERS);

@@ -1,5 +1,5 @@
 import type { FieldProblemDto } from '@form-webhooks/http-api';
-import { Problem, PROBLEM_MEDIA_TYPE } from '@form-webhooks/http-edge';
+import { Problem, PROBLEM_MEDIA_TYPE, unavailable } from '@form-webhooks/http-edge';
 
 /** What this service says with each of its problems. */
 export const PROBLEM_HEADERS: Readonly<Record<string, string>> = {
@@ -13,6 +13,14 @@ export const notFound = (what: string): Problem => new Problem(404, `There is no
 /** The same of a form: what comes from a form service that has not told of it yet is the usual reason. */
 export const formNotFound = (): Problem =>
   new Problem(404, 'There is no such form. PUT /v1/forms/{form_id} registers one.');
+
+const BUSY = 'busy';
+const BUSY_RETRY_MS = 1_000;
+
+/** As many as may do what nobody is asked a credential for do it at the moment: no fault, and nothing for the log. */
+export const busy = (detail: string): Problem => unavailable(BUSY_RETRY_MS, detail, BUSY);
+
+export const isBusy = ({ more }: Problem): boolean => more.code === BUSY;
 
 /** What an answer names at most: one is never much longer than what was sent, whatever that was. */
 const MAX_ERRORS = 50;

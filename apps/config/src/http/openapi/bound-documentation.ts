@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { Holding, unavailable, whenOver } from '@form-webhooks/http-edge';
+import { Holding, whenOver } from '@form-webhooks/http-edge';
+import { busy } from '../problems.js';
 
 /** A browser asks for some six files at once. */
 const AT_A_TIME = 100;
-const RETRY_AFTER_MS = 1_000;
 
 interface Made {
   readonly mediaType: string;
@@ -24,7 +24,7 @@ export function boundDocumentation(fastify: FastifyInstance, path: string): void
   fastify.addHook('onRequest', async ({ routeOptions: { url } }, reply) => {
     if (!isPart(url)) return;
     const lease = reading.take();
-    if (!lease) throw unavailable(RETRY_AFTER_MS, 'Too many read the documentation now; try again in a moment.');
+    if (!lease) throw busy('Too many read the documentation now; try again in a moment.');
     whenOver(reply.raw, () => lease.end());
     const known = made.get(url);
     if (known) return reply.header('content-type', known.mediaType).send(known.body);
