@@ -46,6 +46,17 @@ describe('parseJsonBody', () => {
     expect(errors!.map(({ field }) => field)).toEqual(['m8', 'm7']);
   });
 
+  it('names members that are repeated in an object of the body, of which one would win in silence', () => {
+    const { errors } = problemOf(
+      '{"filter":{"state":"failed","st\\u0061te":"delivered"},"headers":{"A":"1","A":"2"}}',
+    ).more;
+    expect(errors!.map(({ field, code }) => [field, code])).toEqual([
+      ['filter.state', 'duplicate_member'],
+      ['headers.A', 'duplicate_member'],
+    ]);
+    expect(parse('{"a":{"x":1},"b":{"x":1,"c":{"x":1}},"x":[{"x":1},{"x":1}]}')).toBeDefined();
+  });
+
   it('takes as many members and items as a call can need, and no more, wherever they stand', () => {
     const items = (count: number): string => `{"a":[${Array.from({ length: count - 1 }, () => '0').join(',')}]}`;
     const members = (count: number): string =>

@@ -17,7 +17,7 @@ const MAX_VALUES = 2_000;
  */
 export function parseJsonBody(bytes: Buffer): object | undefined {
   if (bytes.length === 0) return undefined;
-  const repeated = repeatedNames(membersOf(bytes));
+  const repeated = repeatedPaths(membersOf(bytes));
   if (repeated.length > 0) {
     throw invalid(
       ...repeated.map((field) => problemOf(field, 'duplicate_member', `"${shown(field)}" is given twice.`)),
@@ -30,6 +30,14 @@ export function parseJsonBody(bytes: Buffer): object | undefined {
     throw invalid(...unsafe.map((path) => problemOf(path, 'unknown_member', `There is no member "${shown(path)}".`)));
   }
   return value;
+}
+
+/** At the top and in what lies there, such as a filter: no call takes objects deeper down. Of two values one would win. */
+function repeatedPaths(members: readonly RawMember[]): string[] {
+  const inside = members
+    .filter(({ value }) => value.kind === 'object')
+    .flatMap(({ name, value }) => repeatedNames(readRawMembers(value.bytes)).map((one) => `${shown(name)}.${one}`));
+  return [...repeatedNames(members), ...inside];
 }
 
 /** Each once, so that an answer is never longer than what was sent; in one pass, because anyone may send thousands. */
@@ -68,7 +76,7 @@ function unsafePaths(value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const at = path === '' ? name : `${path}.${name}`;
-    return isNameOfEveryObject(name) ? [at] : unsafePaths(member, at);
+    return isNameOfEveryObject(name) ? [at] : unsafePaths(member, shown(at));
   });
 }
 
