@@ -40,4 +40,11 @@ describe('a DTO', () => {
   it('is an instance of its class with what it knows', async () => {
     expect(await pipe.transform(queryOf('{"name":"a"}'), { type: 'query', metatype: NamedDto })).toEqual({ name: 'a' });
   });
+
+  it('is made of no query with more names than any has', async () => {
+    const names = (count: number): object =>
+      queryOf(JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, '']))));
+    expect((await problemOf(names(101), 'query')).more.code).toBe('too_many_members');
+    expect((await problemOf(names(100), 'query')).more.errors).toHaveLength(50);
+  });
 });

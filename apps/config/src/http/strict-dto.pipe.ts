@@ -5,6 +5,9 @@ import type { FieldProblemDto } from '@form-webhooks/http-api';
 import { isNameOfEveryObject } from './object-names.js';
 import { invalid } from './problems.js';
 
+/** Several times what any query has. As with bodies (`parseJsonBody`), what judges them takes the square of their number. */
+const MAX_QUERY_NAMES = 100;
+
 const PLAIN_TYPES: readonly unknown[] = [String, Boolean, Number, Array, Object];
 
 /** Stable codes for what class-validator calls by its own names; others are `invalid`. */
@@ -42,6 +45,7 @@ export class StrictDtoPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
     if (type === 'custom' || metatype === undefined || PLAIN_TYPES.includes(metatype)) return value;
     refuseNamesOfEveryObject(value);
+    if (type === 'query') refuseVeryMany(value);
     const instance = plainToInstance(metatype as Type<object>, value ?? {});
     const errors = await validate(instance, {
       whitelist: true,
@@ -60,6 +64,12 @@ function refuseNamesOfEveryObject(value: unknown): void {
   throw invalid(
     ...unknown.map((field) => ({ field, code: 'unknown_member', message: `There is no member ${field}.` })),
   );
+}
+
+function refuseVeryMany(query: unknown): void {
+  if (Object.keys(query ?? {}).length <= MAX_QUERY_NAMES) return;
+  const message = `A query has at most ${MAX_QUERY_NAMES} different names.`;
+  throw invalid({ field: '', code: 'too_many_members', message });
 }
 
 function problemsOf(error: ValidationError, parent: string): FieldProblemDto[] {
