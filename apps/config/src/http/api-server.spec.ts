@@ -22,6 +22,8 @@ import { RouteTable } from './route-table.js';
 import { StrictDtoPipe } from './strict-dto.pipe.js';
 
 const HTTP = { host: '127.0.0.1', port: 0, trustedProxies: [], maxConnections: 100 };
+/** A page that may call. */
+const PAGE = 'https://dashboard.example.com';
 const failures: unknown[] = [];
 const logger = { error: (facts: object) => failures.push(facts) } as unknown as Logger;
 
@@ -78,7 +80,7 @@ describe('the API', () => {
       logger: false,
       bodyParser: false,
     });
-    await prepareApi(app, { corsOrigins: [], maxPageSize: 100 });
+    await prepareApi(app, { corsOrigins: [PAGE], maxPageSize: 100 });
     await app.listen(0, '127.0.0.1');
     port = (app.getHttpServer().address() as AddressInfo).port;
   });
@@ -162,5 +164,19 @@ describe('the API', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toMatchObject({ code: 'busy' });
     expect(failures).toEqual([]);
+  });
+
+  it.each([
+    ['/v1/things', 401],
+    ['/v1/nothing', 404],
+  ])('lets a page that may call read why %s was answered with %i', async (path, status) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { origin: PAGE } });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([status, PAGE]);
+  });
+
+  it('lets it ask first, without a credential', async () => {
+    const headers = { origin: PAGE, 'access-control-request-method': 'POST' };
+    const response = await fetch(`http://127.0.0.1:${port}/v1/things`, { method: 'OPTIONS', headers });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, PAGE]);
   });
 });
