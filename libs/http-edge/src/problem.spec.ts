@@ -43,7 +43,7 @@ describe('the headers of a problem', () => {
     [1_001, '2'],
     [30_000, '30'],
   ])('tell callers to come back after %d ms in whole seconds, never too early: %s', (ms, seconds) => {
-    expect(tooManyRequests(ms, '').headers).toEqual({ 'retry-after': seconds });
+    expect(tooManyRequests(ms, '', 'too_many_per_key').headers).toEqual({ 'retry-after': seconds });
     expect(unavailable(ms, '').headers).toEqual({ 'retry-after': seconds });
   });
 

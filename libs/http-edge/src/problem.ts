@@ -94,8 +94,9 @@ export const preconditionFailed = (detail: string): Problem => new Problem(412, 
 
 export const unsupportedMediaType = (detail: string): Problem => new Problem(415, detail);
 
-export const tooManyRequests = (retryAfterMs: number, detail: string, code?: string): Problem =>
-  new Problem(429, detail, { ...codeOf(code), retryAfterMs });
+/** @param code of what there is too much: of requests in a time, or of work under way, and whose */
+export const tooManyRequests = (retryAfterMs: number, detail: string, code: `too_many_${string}`): Problem =>
+  new Problem(429, detail, { code, retryAfterMs });
 
 export const unavailable = (retryAfterMs: number, detail: string, code?: string): Problem =>
   new Problem(503, detail, { ...codeOf(code), retryAfterMs });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { generateApiKey, hashApiKey } from '@form-webhooks/domain';
-import { unavailable } from '@form-webhooks/http-edge';
+import { unavailable, type Problem } from '@form-webhooks/http-edge';
 import type { DataSource } from '@form-webhooks/storage';
 import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
@@ -24,7 +24,8 @@ const SETTINGS = {
 } as AccessSettings;
 
 /** Two keys are valid; a look-up takes a turn of the event loop. Buckets never refill. */
-function stage() {
+function stage(given: Partial<AccessSettings> = {}) {
+  const settings = { ...SETTINGS, ...given };
   const lookups: string[] = [];
   const tokens = new Map<string, number>();
   const limiter = new RateLimiter({
@@ -46,20 +47,25 @@ function stage() {
     },
   };
   const known = new KnownCredentials({} as DataSource);
-  const budget = new RequestBudget(limiter, SETTINGS);
+  const budget = new RequestBudget(limiter, settings);
   const check = new CallerCheck(
     authenticator as unknown as Authenticator,
-    new AdminKey(SETTINGS),
+    new AdminKey(settings),
     known,
     budget,
     {} as DashboardCallers,
   );
+  const identify = (credential: string) =>
+    check.identify({ headers: { authorization: `Bearer ${credential}` }, ip: '192.0.2.1' } as AccessRequest);
   const statusOf = (credential: string): Promise<number> =>
-    check
-      .identify({ headers: { authorization: `Bearer ${credential}` }, ip: '192.0.2.1' } as AccessRequest)
+    identify(credential)
       .then(() => 200)
-      .catch((error: { status: number }) => error.status);
-  return { lookups, known, authenticator, statusOf };
+      .catch((error: Problem) => error.status);
+  const codeOf = (credential: string): Promise<string | undefined> =>
+    identify(credential)
+      .then(() => undefined)
+      .catch((error: Problem) => error.more.code);
+  return { lookups, known, authenticator, statusOf, codeOf };
 }
 
 const madeUp = (n: number): string[] => Array.from({ length: n }, () => generateApiKey().key);
@@ -87,6 +93,23 @@ describe('credentials that are wrong', () => {
     await Promise.all(madeUp(ALLOWED + 5).map(statusOf));
     expect(await statusOf(madeUp(1)[0]!)).toBe(429);
     expect(await Promise.all([GOOD, OTHER, SETTINGS.adminApiKey].map(statusOf))).toEqual([200, 200, 200]);
+  });
+});
+
+describe('a caller who asks too much', () => {
+  it.each([
+    ['credential', { requestsPerMinute: 2 }],
+    ['workspace', { workspaceRequestsPerMinute: 2 }],
+  ])('is told in a code that it is the budget of the %s', async (whose, settings) => {
+    const { codeOf } = stage(settings);
+    expect([await codeOf(GOOD), await codeOf(GOOD)]).toEqual([undefined, undefined]);
+    expect(await codeOf(GOOD)).toBe(`too_many_per_${whose}`);
+  });
+
+  it('is told in a code that it is the guesses of its address', async () => {
+    const { codeOf, statusOf } = stage();
+    await Promise.all(madeUp(ALLOWED).map(statusOf));
+    expect(await codeOf(madeUp(1)[0]!)).toBe('too_many_per_address');
   });
 });
 

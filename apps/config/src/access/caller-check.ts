@@ -41,7 +41,7 @@ export class CallerCheck {
     const caller = await this.callerOf(this.presentedBy(request), request.ip);
     if (!caller) throw unauthorized('The credential is not valid.');
     const wait = await this.budget.takeRequest(caller);
-    if (wait.seconds > 0) throw tooManyRequests(wait.seconds * 1_000, BUDGET_WORDS[wait.of]);
+    if (wait.seconds > 0) throw tooManyRequests(wait.seconds * 1_000, BUDGET_WORDS[wait.of], `too_many_per_${wait.of}`);
     return caller;
   }
 
@@ -88,6 +88,10 @@ export class CallerCheck {
   private async takeGuess(ip: string): Promise<void> {
     const waitSeconds = await this.budget.takeGuess(ip);
     if (waitSeconds === 0) return;
-    throw tooManyRequests(waitSeconds * 1_000, 'Too many wrong credentials came from this address.');
+    throw tooManyRequests(
+      waitSeconds * 1_000,
+      'Too many wrong credentials came from this address.',
+      'too_many_per_address',
+    );
   }
 }

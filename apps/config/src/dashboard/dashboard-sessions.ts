@@ -69,7 +69,12 @@ export class DashboardSessions {
   /** Each code that was never ours takes one of the address's guesses. @throws Problem 401, 429 */
   async begin(code: string, ip: string): Promise<BegunSession> {
     const waitSeconds = await this.budget.takeGuess(ip);
-    if (waitSeconds > 0) throw tooManyRequests(waitSeconds * 1_000, 'Too many wrong codes came from this address.');
+    if (waitSeconds > 0)
+      throw tooManyRequests(
+        waitSeconds * 1_000,
+        'Too many wrong codes came from this address.',
+        'too_many_per_address',
+      );
     const token = newToken();
     const session = await this.dataSource.transaction((tx) => this.exchange(tx, hashApiKey(code), hashApiKey(token)));
     if (!session)

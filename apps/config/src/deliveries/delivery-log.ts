@@ -41,7 +41,12 @@ const hasAnswer = ({ response_excerpt, response_bytes }: StoredAttempt): boolean
 export class DeliveryLog {
   private readonly turns = new WorkspaceTurns(
     SHOWN_AT_A_TIME,
-    () => tooManyRequests(RETRY_AFTER_MS, 'Too many deliveries of this workspace are being shown at a time.'),
+    () =>
+      tooManyRequests(
+        RETRY_AFTER_MS,
+        'Too many deliveries of this workspace are being shown at a time.',
+        'too_many_at_a_time',
+      ),
     WAITING_PER_SHOWN,
   );
 

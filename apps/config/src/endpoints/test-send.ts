@@ -45,7 +45,11 @@ export class TestSend {
     const limit = { capacity: testSendsPerMinute, periodSeconds: 60 };
     const waitSeconds = await this.limiter.take(`tests:${workspaceId}`, limit);
     if (waitSeconds === 0) return;
-    throw tooManyRequests(waitSeconds * 1_000, `A workspace may send ${testSendsPerMinute} tests a minute.`);
+    throw tooManyRequests(
+      waitSeconds * 1_000,
+      `A workspace may send ${testSendsPerMinute} tests a minute.`,
+      'too_many_per_workspace',
+    );
   }
 }
 

@@ -22,7 +22,12 @@ export function boundAnswers(fastify: FastifyInstance, inFlight: InFlight, bound
     const caller = nameOf(request);
     if (caller === undefined) return;
     const end = inFlight.beginCall(caller);
-    if (!end) throw tooManyRequests(RETRY_AFTER_MS, 'Too many requests of this credential are under way at a time.');
+    if (!end)
+      throw tooManyRequests(
+        RETRY_AFTER_MS,
+        'Too many requests of this credential are under way at a time.',
+        'too_many_at_a_time',
+      );
     whenOver(reply.raw, end);
   });
   fastify.addHook('onSend', async (request, reply, payload) => {
@@ -67,5 +72,5 @@ function refuse(reply: FastifyReply, requestId: string, cap: FullCap): Buffer {
 
 const problemFor = (cap: FullCap): Problem =>
   cap === 'caller'
-    ? tooManyRequests(RETRY_AFTER_MS, 'Read the answers to the requests before this one first.')
+    ? tooManyRequests(RETRY_AFTER_MS, 'Read the answers to the requests before this one first.', 'too_many_unread')
     : unavailable(RETRY_AFTER_MS, 'Too many answers are waiting to be read; try again in a moment.');

@@ -26,7 +26,12 @@ export type LogRead<T> = (tx: Transaction, now: Date) => Promise<T>;
 export class LogReads {
   private readonly turns = new WorkspaceTurns(
     AT_A_TIME,
-    () => tooManyRequests(RETRY_AFTER_MS, 'Too many searches of this workspace are under way at a time.'),
+    () =>
+      tooManyRequests(
+        RETRY_AFTER_MS,
+        'Too many searches of this workspace are under way at a time.',
+        'too_many_at_a_time',
+      ),
     WAITING_PER_READ,
   );
 

@@ -11,7 +11,7 @@ function held(): { work: () => Promise<void>; end: () => void; began: () => bool
   return { work: () => ((began = true), ended), end: () => end(), began: () => began };
 }
 
-const refusal = () => tooManyRequests(1_000, 'Too many.');
+const refusal = () => tooManyRequests(1_000, 'Too many.', 'too_many_at_a_time');
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

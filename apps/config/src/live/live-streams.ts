@@ -51,7 +51,11 @@ export class LiveStreams implements OnModuleDestroy {
   takePlace(caller: string): () => void {
     const own = this.ofCaller.get(caller) ?? 0;
     if (own >= this.settings.perCaller) {
-      throw tooManyRequests(RETRY_AFTER_MS, 'Too many live streams of this credential are open at a time.');
+      throw tooManyRequests(
+        RETRY_AFTER_MS,
+        'Too many live streams of this credential are open at a time.',
+        'too_many_at_a_time',
+      );
     }
     if (this.stopping || this.open >= this.settings.inAll) {
       throw unavailable(RETRY_AFTER_MS, 'No more live streams can be opened now; poll instead.', 'live_unavailable');

@@ -51,7 +51,12 @@ export class ReplayJobs {
     const chosen = chosenBy(asked);
     const matched = await this.dataSource.transaction(async (tx) => {
       const free = await lockSubjectIfFree(tx, LOCKS.replayPreviews, form.workspaceId);
-      if (!free) throw tooManyRequests(PREVIEW_TIMEOUT_MS, 'A preview of this workspace is being counted already.');
+      if (!free)
+        throw tooManyRequests(
+          PREVIEW_TIMEOUT_MS,
+          'A preview of this workspace is being counted already.',
+          'too_many_at_a_time',
+        );
       const now = await limitStatements(tx, PREVIEW_TIMEOUT_MS);
       return countReplayable(tx, this.selection(form, chosen, now));
     });
@@ -156,13 +161,18 @@ const isFilter = (stored: unknown): stored is ReplayFilterDto =>
   (stored as Partial<ReplayFilterDto>).state !== undefined;
 
 const tooManyChoices = (): Problem =>
-  tooManyRequests(RETRY_AFTER_MS, 'Other replays of this workspace are being chosen already.');
+  tooManyRequests(RETRY_AFTER_MS, 'Other replays of this workspace are being chosen already.', 'too_many_at_a_time');
 
 async function refuseTooMany(tx: Transaction, form: Form): Promise<void> {
   const running = await countRunningReplays(tx, form.workspaceId, form.id);
-  if (running.ofForm > 0) throw tooManyRequests(RETRY_AFTER_MS, 'A replay of this form is running already.');
+  if (running.ofForm > 0)
+    throw tooManyRequests(RETRY_AFTER_MS, 'A replay of this form is running already.', 'too_many_at_a_time');
   if (running.ofWorkspace >= MAX_RUNNING) {
-    throw tooManyRequests(RETRY_AFTER_MS, `${MAX_RUNNING} replays of this workspace are running already.`);
+    throw tooManyRequests(
+      RETRY_AFTER_MS,
+      `${MAX_RUNNING} replays of this workspace are running already.`,
+      'too_many_at_a_time',
+    );
   }
 }
 

@@ -66,7 +66,11 @@ export class UrlCheck {
     const { perMinute } = this.settings;
     const waitSeconds = await this.limiter.take(`urls:${workspaceId}`, { capacity: perMinute, periodSeconds: 60 });
     if (waitSeconds === 0) return;
-    throw tooManyRequests(waitSeconds * 1_000, `A workspace may have ${perMinute} URLs checked in a minute.`);
+    throw tooManyRequests(
+      waitSeconds * 1_000,
+      `A workspace may have ${perMinute} URLs checked in a minute.`,
+      'too_many_per_workspace',
+    );
   }
 
   private async ask(url: string): Promise<CheckUrlReply> {
@@ -80,7 +84,11 @@ export class UrlCheck {
 }
 
 const tooManyAtATime = (): Problem =>
-  tooManyRequests(RETRY_AFTER_MS, 'Too many URLs of this workspace are being checked; try again in a moment.');
+  tooManyRequests(
+    RETRY_AFTER_MS,
+    'Too many URLs of this workspace are being checked; try again in a moment.',
+    'too_many_at_a_time',
+  );
 
 const OWN_HOST = {
   field: 'url',

@@ -4,13 +4,17 @@ import type { Operation } from './tell-rules.js';
 
 type Response = Record<string, unknown> & { headers?: Record<string, unknown> };
 
+const TOO_MANY =
+  'Too many requests in a time (`too_many_per_credential`, `too_many_per_workspace`; `too_many_per_address` of wrong ' +
+  'credentials), too many at a time (`too_many_at_a_time`), or too many answers that nobody reads (`too_many_unread`)';
+
 /** What any call can be answered with, and only calls that may have a body. */
 const OF_ALL: Readonly<Record<string, string>> = {
   400: 'The URL can not be read',
   401: 'No valid credential',
   403: 'A scope is missing',
   422: 'Not valid',
-  429: 'Too many requests, or too many at a time',
+  429: TOO_MANY,
   503: 'The database or something else that is needed is away',
 };
 const WITH_BODY: Readonly<Record<string, string>> = {
