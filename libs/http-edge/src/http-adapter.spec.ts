@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpAdapter } from './http-adapter.js';
 import { readJsonOnly } from './json-bodies.js';
@@ -36,6 +37,10 @@ describe('an HTTP server', () => {
       const problem: Problem = conflict('x');
       sendProblem(reply, request.id, problem, { allow: 'GET', 'content-type': 'text/x' });
     });
+    fastify.post('/slow', async (_request, reply) => {
+      await delay(50);
+      return reply.send({ accepted: true });
+    });
     fastify.post('/echo', (request, reply) => reply.send({ body: request.body, ip: request.ip }));
     await fastify.listen({ host: '127.0.0.1', port: 0 });
     port = (fastify.server.address() as AddressInfo).port;
@@ -69,6 +74,15 @@ describe('an HTTP server', () => {
     expect(head.split('\r\n')).toEqual(lines);
     const document = { type: 'about:blank', title, status, detail: 'no request' };
     expect(JSON.parse(body)).toEqual({ ...document, request_id: expect.stringMatching(/^req_/) });
+  });
+
+  it.each([
+    ['more bytes than it has announced', '{}garbage'],
+    ['requests that can not be read', '{}nonsense\r\n\r\nnonsense\r\n\r\n'],
+  ])('gives a request its own answer that %s follow, before what they get', async (_what, body) => {
+    const head = 'POST /slow HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
+    const statuses = [...(await answerTo(head + body)).matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses).toEqual(['200', '400']);
   });
 
   it('answers a URL that can not be read, with the headers of all problems', async () => {

@@ -1,3 +1,5 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerBrokenRequests } from './broken-request.js';
@@ -36,6 +38,7 @@ export interface HttpAdapterOptions {
 /** Nest's adapter with the limits that every HTTP server of ours has, and problem documents for what is no request. */
 export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
   const { requestTimeoutMs, trustedProxies, connections, sentences, problemHeaders } = options;
+  const answers = new WeakMap<Socket, ServerResponse>();
   const adapter = new FastifyAdapter({
     bodyLimit: options.maxBodyBytes,
     requestTimeout: requestTimeoutMs,
@@ -50,14 +53,16 @@ export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       sendProblem(reply, request.id, badRequest(sentences.unreadableUrl), problemHeaders);
     },
-    clientErrorHandler: answerBrokenRequests(sentences.unreadableRequest),
+    clientErrorHandler: answerBrokenRequests(sentences.unreadableRequest, (socket) => answers.get(socket)),
     http: {
       headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
   });
-  // Node would leave out what comes after the thousandth, such as the address that a proxy adds last: bytes are the limit.
-  adapter.getHttpServer().maxHeadersCount = 0;
+  // Node would leave out what comes after the thousandth, as the address that a proxy adds last: bytes are the limit.
+  const server = adapter.getHttpServer() as Server;
+  server.maxHeadersCount = 0;
+  server.on('request', ({ socket }, response) => answers.set(socket, response));
   return adapter;
 }
