@@ -61,7 +61,7 @@ export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
     },
   });
   // Node would leave out what comes after the thousandth, as the address that a proxy adds last: bytes are the limit.
-  const server = adapter.getHttpServer() as Server;
+  const server = adapter.getHttpServer<Server>();
   server.maxHeadersCount = 0;
   server.on('request', ({ socket }, response) => answers.set(socket, response));
   return adapter;
