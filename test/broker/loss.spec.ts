@@ -85,12 +85,12 @@ describe('a broker that loses its disk while recorded retries wait in it', () =>
       await loseTheDisk();
       recovered = true;
 
-      await vi.waitFor(() => expect(accepted.length).toBeGreaterThanOrEqual(DELIVERIES), WAIT);
+      await vi.waitFor(async () => expect(await log.idsWhere(FORM, `state = 'delivered'`)).toEqual(waiting), WAIT);
       await log.roundsFromNow(1);
-      expect(accepted.toSorted()).toEqual(waiting);
+      expect([...new Set(accepted)].toSorted()).toEqual(waiting);
       expect((await log.reconciled()).republished).toBe(DELIVERIES);
-      expect(await log.repeatedTries()).toEqual([]);
-      expect(await log.idsWhere(FORM, `state = 'delivered'`)).toEqual(waiting);
+      // By the tries: an attempt that ran out of its time, since this process stood still, is followed by the next one.
+      expect(await log.repeatedTries(), 'each once').toEqual([]);
       expect(stack.processes.map(({ pid }) => pid)).toEqual(pids);
     },
   );

@@ -15,10 +15,14 @@ const url = brokerUrl();
 const RUNG_MS = 4_000;
 const SCHEDULE: RetrySchedule = [RUNG_MS];
 const WAIT = { timeout: 40_000, interval: 20 };
+/** So many that hardly ever, once in a million runs, one of the six places in a rung has none of them. */
+const MANY = 80;
+
+/** By how much the broker's own clock may be ahead of this one at most, ms: Erlang corrects its by a hundredth. */
+const CLOCKS_MS = RUNG_MS / 50;
 
 interface Arrival {
   readonly waitedMs: number;
-  readonly at: number;
   readonly delayMs: number;
 }
 
@@ -44,7 +48,7 @@ async function failAtOnce(endpointIds: readonly string[], maxLeases: number, fal
       publishedAt: number;
       delayMs: number;
     };
-    arrivals.push({ waitedMs: Date.now() - publishedAt, at: Date.now(), delayMs });
+    arrivals.push({ waitedMs: Date.now() - publishedAt, delayMs });
   });
   const failures = endpointIds.map((endpointId) => {
     const deliveryId = deriveDeliveryId(randomEventId(), endpointId);
@@ -59,22 +63,26 @@ async function failAtOnce(endpointIds: readonly string[], maxLeases: number, fal
   return arrivals;
 }
 
-/** From the first arrival to the last one, ms. */
+/**
+ * From the shortest wait to the longest one, ms. By the delays that were asked for, before none of which a message may
+ * come: a machine that stands still hands over together what fell due at different moments.
+ */
 function spreadOf(arrivals: readonly Arrival[]): number {
-  const at = arrivals.map((arrival) => arrival.at).sort((a, b) => a - b);
-  return at.at(-1)! - at[0]!;
+  expect(arrivals.filter(({ waitedMs, delayMs }) => waitedMs < delayMs - CLOCKS_MS)).toEqual([]);
+  const delays = arrivals.map(({ delayMs }) => delayMs);
+  return Math.max(...delays) - Math.min(...delays);
 }
 
 describe('failures at one moment', () => {
   it('of one endpoint come back over a fifth of their wait, none early', { timeout: 60_000 }, async () => {
-    const arrivals = await failAtOnce(Array<string>(60).fill(randomEndpointId()), 100, QUEUES.due);
+    const arrivals = await failAtOnce(Array<string>(MANY).fill(randomEndpointId()), 100, QUEUES.due);
     expect(Math.min(...arrivals.map(({ waitedMs }) => waitedMs))).toBeGreaterThanOrEqual(RUNG_MS);
     expect(spreadOf(arrivals)).toBeGreaterThan(RUNG_MS / 5);
     expect(new Set(arrivals.map(({ delayMs }) => delayMs)).size).toBeGreaterThan(4);
   });
 
   it('of many endpoints do so through the shared queues too', { timeout: 60_000 }, async () => {
-    const arrivals = await failAtOnce(Array.from({ length: 40 }, randomEndpointId), 0, QUEUES.deliveries);
+    const arrivals = await failAtOnce(Array.from({ length: MANY }, randomEndpointId), 0, QUEUES.deliveries);
     expect(Math.min(...arrivals.map(({ waitedMs }) => waitedMs))).toBeGreaterThanOrEqual(RUNG_MS);
     expect(spreadOf(arrivals)).toBeGreaterThan(RUNG_MS / 5);
     expect(new Set(arrivals.map(({ delayMs }) => delayMs)).size).toBeGreaterThan(3);
