@@ -10,7 +10,8 @@ describe('who may post events', () => {
   beforeAll(async () => {
     stage = await IngestStage.open(brokerUrl(), {
       CACHE_MAX_AGE: '10m',
-      CONFIG_TIMEOUT: '300ms',
+      // Config answers from this process: what makes its answer late is the machine.
+      CONFIG_TIMEOUT: '5s',
       FAILED_AUTH_PER_MINUTE: '40',
       TRUSTED_PROXIES: '127.0.0.1',
     });
@@ -63,7 +64,7 @@ describe('who may post events', () => {
     expect(await statusOf(`Bearer ${key.key}`)).toBe(202);
     stage.config.revoke(key);
     stage.config.announce(key);
-    await vi.waitFor(async () => expect(await statusOf(`Bearer ${key.key}`)).toBe(401), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await statusOf(`Bearer ${key.key}`)).toBe(401), { timeout: 30_000 });
   });
 
   it('serves known-good keys while config is down, and answers 503 to unknown ones', async () => {
@@ -78,16 +79,25 @@ describe('who may post events', () => {
     } finally {
       await stage.config.start();
     }
-    await vi.waitFor(async () => expect(await statusOf(`Bearer ${fresh.key}`)).toBe(202), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await statusOf(`Bearer ${fresh.key}`)).toBe(202), { timeout: 30_000 });
   });
+
+  /** Until the address has used up what it may fail, at least forty times. @returns the first answer of another kind */
+  async function guessUntilRefused(guesser: Record<string, string>): Promise<Response> {
+    for (let failures = 0; ; failures++) {
+      const authorization = `Bearer ${generateApiKey().key}`;
+      const answer = await stage.post(anEvent(), { authorization, ...guesser });
+      if (answer.status === 401) continue;
+      expect(answer.status).toBe(429);
+      // And one more in a second and a half that it took.
+      expect(failures).toBeGreaterThanOrEqual(40);
+      return answer;
+    }
+  }
 
   it('answers 429 with Retry-After to an address after many wrong keys; others and known keys are served', async () => {
     const guesser = from();
-    const statuses = [];
-    for (let i = 0; i < 50; i++) statuses.push(await statusOf(`Bearer ${generateApiKey().key}`, guesser));
-    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(40);
-    expect(statuses.at(-1)).toBe(429);
-    const refused = await stage.post(anEvent(), { authorization: 'Bearer x', ...guesser });
+    const refused = await guessUntilRefused(guesser);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await statusOf(`Bearer ${stage.key.key}`, guesser)).toBe(202);
     expect(await statusOf(`Bearer ${generateApiKey().key}`)).toBe(401);
@@ -128,8 +138,10 @@ describe('who may post events', () => {
   it('takes an IPv4 address that comes mapped to IPv6 for the same address', async () => {
     const { 'x-forwarded-for': guesser } = from();
     const guess = (address: string) => statusOf(`Bearer ${generateApiKey().key}`, from(address));
-    for (let i = 0; i < 50; i++) await guess(guesser);
-    expect(await guess(`::ffff:${guesser}`)).toBe(429);
+    await guessUntilRefused(from(guesser));
+    // Of which one may come when the next failure is allowed; an address of its own might fail forty times.
+    const mapped = [1, 2, 3, 4, 5].map(() => guess(`::ffff:${guesser}`));
+    expect(await Promise.all(mapped)).toContain(429);
     expect(await guess('::ffff:203.0.113.9')).toBe(401);
   });
 });
@@ -138,7 +150,7 @@ describe('how much a key may post', () => {
   it('answers 429 with Retry-After beyond the rate, and lets other keys through', async () => {
     const stage = await IngestStage.open(brokerUrl(), { EVENTS_PER_SECOND: '1' });
     try {
-      const responses = [await stage.post(anEvent()), await stage.post(anEvent()), await stage.post(anEvent())];
+      const responses = await Promise.all(Array.from({ length: 20 }, () => stage.post(anEvent())));
       const refused = responses.filter(({ status }) => status === 429);
       expect(refused.length).toBeGreaterThan(0);
       expect(refused[0]!.headers.get('retry-after')).toBe('1');

@@ -57,7 +57,10 @@ async function drainEvents(url: string): Promise<string[]> {
 describe('while the broker takes nothing (memory alarm)', () => {
   it('answers 503 with Retry-After, accepts nothing falsely, and goes on when it clears', LONG, async () => {
     const stage = await openStage({ CONFIRM_TIMEOUT: '1s' });
-    expect((await stage.post(anEvent({ idempotency_key: '"before"' }))).status).toBe(202);
+    await vi.waitFor(
+      async () => expect((await stage.post(anEvent({ idempotency_key: '"before"' }))).status).toBe(202),
+      WAIT,
+    );
     await raiseAlarm();
     for (let i = 0; i < 3; i++) {
       const response = await stage.post(anEvent({ idempotency_key: '"during"' }));
@@ -72,11 +75,15 @@ describe('while the broker takes nothing (memory alarm)', () => {
       WAIT,
     );
     // Its first copy lay in the connection throughout.
-    expect((await stage.post(anEvent({ idempotency_key: '"during"' }))).status).toBe(202);
+    const during = await vi.waitFor(async () => {
+      const response = await stage.post(anEvent({ idempotency_key: '"during"' }));
+      expect(response.status).toBe(202);
+      return ((await response.json()) as { event_id: string }).event_id;
+    }, WAIT);
     await ready(stage.ingest);
     const ids = await drainEvents(server.url);
-    expect(ids).toHaveLength(3);
     expect(new Set(ids).size).toBe(3);
+    expect(ids.filter((id) => id === during)).toHaveLength(1);
   });
 
   it('holds messages of form.events without handing them back, and publishes all when it clears', LONG, async () => {
@@ -157,7 +164,7 @@ describe('while the broker is away', () => {
 
 describe('stopping', () => {
   it('finishes the posts in flight', LONG, async () => {
-    const stage = await openStage();
+    const stage = await openStage({ STOP_TIMEOUT: '20s' });
     await stage.post(anEvent());
     const posts = Array.from({ length: 50 }, () => stage.post(anEvent({ fields: `{"a":"${'x'.repeat(60_000)}"}` })));
     await Promise.race(posts);

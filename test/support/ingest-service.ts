@@ -105,7 +105,7 @@ export class IngestStage {
   }
 
   /** The next message of a queue, waited for. */
-  async take(queue: string, withinMs = 10_000): Promise<GetMessage> {
+  async take(queue: string, withinMs = 30_000): Promise<GetMessage> {
     const until = Date.now() + withinMs;
     while (Date.now() < until) {
       const message = await this.channel.get(queue, { noAck: true });
@@ -145,7 +145,7 @@ export function startTestIngest(rabbitmqUrl: string, env: Record<string, string>
 }
 
 /** Resolves once the service says that it is ready. */
-export async function ready({ healthUrl }: RunningIngest, withinMs = 30_000): Promise<void> {
+export async function ready({ healthUrl }: RunningIngest, withinMs = 60_000): Promise<void> {
   const until = Date.now() + withinMs;
   while (Date.now() < until) {
     const { status } = await fetch(`${healthUrl}/health/ready`);
