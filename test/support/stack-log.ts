@@ -54,6 +54,16 @@ export class StackLog {
     return new Map(rows.map(({ id, attempts }) => [id, attempts]));
   }
 
+  /** When each attempt of an endpoint began, by the dispatchers' clocks, ms since the epoch, ascending. */
+  async attemptStartsOf(endpointId: string): Promise<number[]> {
+    const { rows } = await this.client.query<{ ms: number }>(
+      `SELECT (extract(epoch FROM started_at) * 1000)::float8 AS ms
+       FROM attempts JOIN deliveries USING (delivery_id, day) WHERE endpoint_id = $1 ORDER BY 1`,
+      [endpointId],
+    );
+    return rows.map(({ ms }) => ms);
+  }
+
   /** Messages that config has still to hand to the broker. */
   async unsent(): Promise<number> {
     const { rows } = await this.client.query<{ rows: number }>('SELECT count(*)::int AS rows FROM outbox');
