@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answer, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 50_000, interval: 20 };
+vi.setConfig({ testTimeout: 120_000 });
 /** More than a dispatcher is told of with a form's endpoints. */
 const MANY = 5_000;
 
-describe('while a delivery waits for its retry', () => {
+// They wait for the same ten seconds.
+describe.concurrent('while a delivery waits for its retry', () => {
   let stack: Stack;
   let receiver: Receiver;
   let database: pg.Client;
@@ -24,10 +26,10 @@ describe('while a delivery waits for its retry', () => {
     await receiver?.stop();
   });
 
-  /** A form whose endpoint has failed once for each of these submissions, and would get the retry after three seconds. */
+  /** A form whose endpoint has failed once for each of these submissions, and would get the retry after ten seconds. */
   async function failedOnce(formId: string, ...submissions: readonly string[]): Promise<void> {
     await stack.registerForm(formId);
-    await stack.createEndpoint(formId, receiver.url(`/${formId}`, answer(503, { 'retry-after': '3' })));
+    await stack.createEndpoint(formId, receiver.url(`/${formId}`, answer(503, { 'retry-after': '10' })));
     for (const id of submissions) {
       const event = `{"event":"submission.created","form_id":"${formId}","submission_id":"${id}","fields":{}}`;
       expect((await stack.post(event)).status).toBe(202);

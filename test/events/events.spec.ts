@@ -133,7 +133,7 @@ describe('a key that came with several contents', () => {
     expect(marks.sort()).toEqual(
       [...ids.slice(0, 3).map((id) => [id, 'draft', true]), [ids[3], 'alone', false]].sort(),
     );
-    expect(await reusedKeys()).toBe(earlier.reusedKeys + 2);
+    await vi.waitFor(async () => expect(await reusedKeys()).toBe(earlier.reusedKeys + 2), WAIT);
     expect(await events('&idempotency_key=alone')).toHaveLength(1);
   });
 });
@@ -221,12 +221,10 @@ describe('an event that nobody listens to', () => {
   });
 
   it('gets its delivery if its form and endpoint are made moments later', async () => {
+    const waiting = () => sumOfSamples(dispatchers(), 'webhook_events_total', { outcome: 'waiting' });
+    const before = await waiting();
     const id = await post('s_1');
-    await vi.waitFor(
-      async () =>
-        expect(await sumOfSamples(dispatchers(), 'webhook_events_total', { outcome: 'waiting' })).toBeGreaterThan(0),
-      WAIT,
-    );
+    await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(before), WAIT);
     await stack.registerForm(form);
     await until('&outcome=waiting', 1);
     await stack.createEndpoint(form, receiver.url(`/${form}`));
@@ -268,9 +266,11 @@ describe('the trace of an event whose caller traces', () => {
       expect(JSON.stringify(request.headers) + request.body.toString()).not.toMatch(/bf92f3577b34da6/);
     }
     const linesOf = (output: string) => output.split('\n').filter((line) => line.includes(traceId));
-    expect(linesOf(stack.service('ingest').output).join()).toContain('"event_name":"event.accepted"');
-    const said = dispatchers().flatMap(({ output }) => linesOf(output));
-    expect(said.join()).toContain('"event_name":"delivery.attempted"');
+    await vi.waitFor(() => {
+      expect(linesOf(stack.service('ingest').output).join()).toContain('"event_name":"event.accepted"');
+      const said = dispatchers().flatMap(({ output }) => linesOf(output));
+      expect(said.join()).toContain('"event_name":"delivery.attempted"');
+    }, WAIT);
   });
 });
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
 
-const WAIT = { timeout: 30_000, interval: 25 };
+const WAIT = { timeout: 60_000, interval: 25 };
+vi.setConfig({ testTimeout: 180_000 });
 const FORM = 'f_crash';
 const DELIVERIES = 40;
 
@@ -13,7 +14,8 @@ let database: pg.Client;
 
 beforeAll(async () => {
   receiver = await Receiver.start();
-  stack = await Stack.start({ env: { REPLAY_RATE: '10' } });
+  // Eight seconds for all: time enough to see it begin and kill its service.
+  stack = await Stack.start({ env: { REPLAY_RATE: '5' } });
   database = new pg.Client(stack.service('config').env['DATABASE_URL']);
   await database.connect();
   await stack.registerForm(FORM);

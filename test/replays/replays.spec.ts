@@ -23,7 +23,7 @@ describe('a replay by filter', () => {
   const eventOf = new Map<string, EventRecord>();
 
   beforeAll(async () => {
-    stage = await ConfigStage.open({ REPLAY_RATE: '40', REPLAY_MAX_DELIVERIES: '60' });
+    stage = await ConfigStage.open({ REPLAY_RATE: '20', REPLAY_MAX_DELIVERIES: '60' });
     dataSource = await openDatabase(stage.databaseUrl);
   });
   afterAll(async () => {
@@ -46,7 +46,7 @@ describe('a replay by filter', () => {
   const start = (filter: object) => stage.call('POST', replays(), { body: { filter } });
   const progress = async (id: string) => (await stage.call('GET', replays(`/${id}`))).body;
   const ended = (id: string, state: string) =>
-    vi.waitFor(async () => expect((await progress(id)).state).toBe(state), { timeout: 20_000, interval: 100 });
+    vi.waitFor(async () => expect((await progress(id)).state).toBe(state), { timeout: 40_000, interval: 100 });
 
   /** Deliveries to one endpoint, in the log as failed unless told otherwise. @returns their ids */
   async function failed(count: number, endpoint: number, step: Partial<DeliveryRecord> = {}): Promise<string[]> {
@@ -87,7 +87,7 @@ describe('a replay by filter', () => {
     const started = await stage.call('POST', replays(), { body });
     expect(started).toMatchObject({ status: 202, body: { matched: 3, filter: null } });
     await ended(started.body.id, 'done');
-    await vi.waitFor(() => expect(messages).toHaveLength(3), 10_000);
+    await vi.waitFor(() => expect(messages).toHaveLength(3), 30_000);
     expect(messages.map(({ deliveryId }) => deliveryId).sort()).toEqual(ids.toSorted());
     for (const wrong of [{}, { ...body, filter: { state: 'failed' } }, { delivery_ids: [] }, { filter: null }]) {
       expect((await stage.call('POST', replays(), { body: wrong })).status).toBe(422);
@@ -121,10 +121,10 @@ describe('a replay by filter', () => {
     const started = await start(filter);
     expect(started).toMatchObject({ status: 202, body: { state: 'running', matched: 30, replayed: 0, filter } });
     await ended(started.body.id, 'done');
-    // 30 at 40 a second: not all at once.
+    // 30 at 20 a second: not all at once.
     expect(Date.now() - began).toBeGreaterThan(400);
     expect(await progress(started.body.id)).toMatchObject({ matched: 30, replayed: 30, skipped: 0 });
-    await vi.waitFor(() => expect(messages).toHaveLength(30), 10_000);
+    await vi.waitFor(() => expect(messages).toHaveLength(30), 30_000);
     expect(messages.map(({ deliveryId }) => deliveryId).sort()).toEqual(ids.toSorted());
     expect(messages.every(({ position, trigger }) => position.generation === 1 && trigger === 'replay')).toBe(true);
     const audited = await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&action=replay.started`);
@@ -147,14 +147,14 @@ describe('a replay by filter', () => {
   it('goes on after the service that worked at it was stopped, with another at the same time, and repeats nothing', async () => {
     const messages = await dispatched();
     await failed(50, 0);
-    const others = [1, 2].map(() => startableService(stage.databaseUrl, { REPLAY_RATE: '40' }));
+    const others = [1, 2].map(() => startableService(stage.databaseUrl, { REPLAY_RATE: '20' }));
     await Promise.all(others.map((service) => service.start()));
     const started = await start({ state: 'failed' });
-    await vi.waitFor(async () => expect((await progress(started.body.id)).replayed).toBeGreaterThan(0), 10_000);
+    await vi.waitFor(async () => expect((await progress(started.body.id)).replayed).toBeGreaterThan(0), 30_000);
     await others[0]!.stop();
     await ended(started.body.id, 'done');
     await others[1]!.stop();
-    await vi.waitFor(() => expect(messages).toHaveLength(50), 10_000);
+    await vi.waitFor(() => expect(messages).toHaveLength(50), 30_000);
     expect(new Set(messages.map(({ deliveryId }) => deliveryId)).size).toBe(50);
     const generations = await dataSource.query('SELECT DISTINCT generation, state FROM deliveries WHERE form_id = $1', [
       form,
@@ -185,7 +185,7 @@ describe('a replay by filter', () => {
       const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM deliveries%FOR UPDATE%'`;
       expect(await dataSource.query(waiting)).toEqual([{ n: 1 }]);
-    }, 10_000);
+    }, 30_000);
 
   it('locks no counter while it waits for a delivery, so that it and the log never wait for each other', async () => {
     const ids = await failed(8, 0);
@@ -221,7 +221,7 @@ describe('a replay by filter', () => {
     await letGo();
     await ended(started.body.id, 'done');
     expect(await progress(started.body.id)).toMatchObject({ matched: 14, replayed: 11, skipped: 3 });
-    await vi.waitFor(() => expect(messages).toHaveLength(13), 10_000);
+    await vi.waitFor(() => expect(messages).toHaveLength(13), 30_000);
     const sent = messages.map(({ deliveryId }) => deliveryId).sort();
     expect(sent, 'each once').toEqual([...first, again, elsewhere, untouched].sort());
   });
@@ -234,7 +234,7 @@ describe('a replay by filter', () => {
     await vi.waitFor(async () => {
       const { body } = await stage.call('GET', `/v1/audit-log?${query}`);
       expect(body.items).toMatchObject([{ actor: 'system', target: { type: 'replay', id: started.body.id } }]);
-    }, 10_000);
+    }, 30_000);
     const job = await dataSource.query('SELECT state, replayed < 60 AS early FROM replays WHERE id = $1', [
       started.body.id,
     ]);
@@ -276,7 +276,7 @@ describe('a replay by filter', () => {
     const slow = preview();
     const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%count(DISTINCT%'`;
-    await vi.waitFor(async () => expect(await dataSource.query(waiting)).toEqual([{ n: 1 }]), 10_000);
+    await vi.waitFor(async () => expect(await dataSource.query(waiting)).toEqual([{ n: 1 }]), 30_000);
     const second = await preview();
     expect([second.status, second.headers.get('retry-after')]).toEqual([429, '5']);
     const first = await slow;
