@@ -271,7 +271,7 @@ describe('calls between services', () => {
     );
     const broker = await startBroker(url);
     const ask = (key_id: string): Promise<unknown> =>
-      broker.rpc.call(QUEUES.configRpc, 'api_key', { key_id, key_hash: '' }, 5_000);
+      broker.rpc.call(QUEUES.configRpc, 'api_key', { key_id, key_hash: '' }, 20_000);
     expect(await Promise.all([ask('k'), ask('other')])).toEqual([{ valid: true }, { valid: false }]);
   });
 
@@ -288,7 +288,7 @@ describe('calls between services', () => {
       { rpc: true },
     );
     const broker = await startBroker(url);
-    const call = broker.rpc.call(QUEUES.configRpc, 'api_key', { key_id: 'k', key_hash: '' }, 5_000);
+    const call = broker.rpc.call(QUEUES.configRpc, 'api_key', { key_id: 'k', key_hash: '' }, 20_000);
     await expect(call).rejects.toThrow(/^api_key failed$/);
   });
 

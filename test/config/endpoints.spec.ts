@@ -184,7 +184,7 @@ describe('endpoints of a form', () => {
     expect(created.body).toMatchObject({ retry_statuses: [404, 429], redirect_is_success: true });
     const path = `${endpoints}/${created.body.id}`;
     const told = async () =>
-      (await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000)).endpoints[0];
+      (await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 20_000)).endpoints[0];
     expect(await told()).toMatchObject({ retry_statuses: [404, 429], redirect_is_success: true });
     const moved = await stage.call('PATCH', path, { body: { url: 'https://hooks.example.com/moved' } });
     expect([moved.status, moved.body.version], 'it stays so for a new URL').toEqual([200, 2]);
@@ -205,7 +205,7 @@ describe('endpoints of a form', () => {
     expect(created.body.rate_limit).toBe(0.5);
     const path = `${endpoints}/${created.body.id}`;
     const told = async () =>
-      (await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000)).endpoints[0];
+      (await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 20_000)).endpoints[0];
     expect(await told()).toMatchObject({ rate_limit: 0.5 });
     expect((await stage.call('PATCH', path, { body: { rate_limit: 0.5 } })).body.version).toBe(1);
     expect((await stage.call('PATCH', path, { body: { rate_limit: 1_000 } })).body).toMatchObject({
@@ -227,7 +227,7 @@ describe('endpoints of a form', () => {
     expect(created.body.retry_schedule).toEqual(['1m', '90s', '1h']);
     const path = `${endpoints}/${created.body.id}`;
     const told = async () =>
-      (await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000)).endpoints[0];
+      (await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 20_000)).endpoints[0];
     expect(await told()).toMatchObject({ retry_schedule: [60_000, 90_000, 3_600_000] });
     expect((await stage.call('PATCH', path, { body: { retry_schedule: ['1m', '90s', '60m'] } })).body.version).toBe(1);
     expect((await stage.call('PATCH', path, { body: { description: 'kept' } })).body.retry_schedule).toHaveLength(3);

@@ -14,7 +14,7 @@ describe('forms', () => {
 
   const put = (id: string, workspace_id: string, name: string) =>
     stage.call('PUT', `/v1/forms/${id}`, { body: { workspace_id, name } });
-  const asked = (form_id: string) => stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id }, 5_000);
+  const asked = (form_id: string) => stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id }, 20_000);
 
   it('are registered, and registering again renames or changes nothing', async () => {
     const first = await put('f_rename', 'ws_one', 'Old');
@@ -93,7 +93,7 @@ describe('forms', () => {
           QUEUES.configRpc,
           'erased_submission',
           { form_id: 'f_erased', submission_id },
-          5_000,
+          20_000,
         )
       ).erased;
     await erase(99_901, 100_000);
@@ -119,7 +119,7 @@ describe('keys, as the ingest service asks for them', () => {
 
   it('are known by id and hash as long as they are valid', async () => {
     const ask = (key_id: string, key_hash: string) =>
-      stage.broker.rpc.call(QUEUES.configRpc, 'api_key', { key_id, key_hash }, 5_000);
+      stage.broker.rpc.call(QUEUES.configRpc, 'api_key', { key_id, key_hash }, 20_000);
     const made = await stage.call('POST', '/v1/api-keys', {
       body: { name: 'ingest', kind: 'service', scopes: ['events:write'] },
     });

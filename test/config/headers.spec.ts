@@ -28,7 +28,7 @@ describe('headers of an endpoint', () => {
 
   /** What a dispatcher would send, asked over the broker and opened with a key ring. */
   async function sent(ring = new KeyRing(SECRET_KEYS)): Promise<Record<string, string>> {
-    const reply = await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000);
+    const reply = await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 20_000);
     const { id, headers } = reply.endpoints[0]!;
     const owner = { workspaceId: reply.workspace_id!, endpointId: id };
     return Object.fromEntries(

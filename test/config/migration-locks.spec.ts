@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   indexPartitionsConcurrently,
   LogPartitions,
@@ -11,10 +11,10 @@ import { anEvent, aStep, logDatabase, logWriter } from '../support/config/delive
 
 /* A migration on a log that is read and written. */
 
-const LIMITS = { lockTimeoutMs: 200, pauseMs: 400, tryForMs: 20_000 };
-const HELD_MS = 3_000;
-/** What a writer may have to wait: several times what a statement may wait for its lock, and less than it is held. */
-const WRITER_WAITS_MS = 2_000;
+const LIMITS = { lockTimeoutMs: 200, pauseMs: 400, tryForMs: 60_000 };
+const WAIT = { timeout: 40_000, interval: 20 };
+/** More than a writer gets through between two tries of a migration. */
+const MANY_WRITES = 40;
 const PENDING = 'AddWaitsForToDeliveries1764212000000';
 
 let dataSource: DataSource;
@@ -33,24 +33,36 @@ async function longReader(): Promise<() => Promise<void>> {
   };
 }
 
-/** Writes the log until it is told to end. @returns the longest wait of a write, and how many there were */
-function steadyWriter(): () => Promise<{ longestMs: number; writes: number }> {
-  let [longestMs, writes, on] = [0, 0, true];
+/** Writes the log until it is told to end. */
+function steadyWriter() {
+  let [writes, on] = [0, true];
   const work = (async () => {
     while (on) {
-      const began = performance.now();
       await dataSource.query('UPDATE deliveries SET state = state WHERE false');
-      longestMs = Math.max(longestMs, performance.now() - began);
       writes += 1;
       await delay(20);
     }
   })();
-  return async () => {
-    on = false;
-    await work;
-    return { longestMs, writes };
+  return {
+    /** Resolves once it has written many times from now on: it waits for no lock, or not for long. */
+    goesOn: async (): Promise<void> => {
+      const before = writes;
+      await vi.waitFor(() => expect(writes).toBeGreaterThan(before + MANY_WRITES), WAIT);
+    },
+    end: async (): Promise<void> => {
+      on = false;
+      await work;
+    },
   };
 }
+
+/** Resolves once a statement that changes the schema waits for its lock. */
+const waitsForItsLock = (): Promise<void> =>
+  vi.waitFor(async () => {
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+      AND wait_event_type = 'Lock' AND query ~ '^\\s*(ALTER|CREATE|DROP)'`;
+    expect(await dataSource.query(waiting)).not.toEqual([]);
+  }, WAIT);
 
 describe('a migration that changes the log', () => {
   beforeEach(async () => {
@@ -60,14 +72,13 @@ describe('a migration that changes the log', () => {
 
   it('does not stop its writers while a reader keeps the lock, and is made once that has gone', async () => {
     const endReader = await longReader();
-    const endWriter = steadyWriter();
+    const writer = steadyWriter();
     const migrated = migrate(dataSource, LIMITS);
-    await delay(HELD_MS);
+    await waitsForItsLock();
+    await writer.goesOn();
     await endReader();
     expect(await migrated).toEqual([PENDING]);
-    const { longestMs, writes } = await endWriter();
-    expect(longestMs).toBeLessThan(WRITER_WAITS_MS);
-    expect(writes).toBeGreaterThan(5);
+    await writer.end();
     const event = anEvent();
     expect(await logWriter(dataSource).write([event, aStep(event)])).toEqual([]);
   });
@@ -76,7 +87,8 @@ describe('a migration that changes the log', () => {
     const endReader = await longReader();
     const stop = new AbortController();
     const migrated = migrate(dataSource, { ...LIMITS, tryForMs: 7_200_000, pauseMs: 3_600_000 }, stop.signal);
-    await delay(HELD_MS);
+    // By then it has tried once, and would try again in an hour.
+    await delay(3_000);
     stop.abort(new Error('to end'));
     await expect(migrated).rejects.toThrow('to end');
     await endReader();
@@ -113,18 +125,23 @@ describe('an index of the log', () => {
     await partitions.make(days);
     const endReader = await longReader();
     const interrupted = dataSource.createQueryRunner();
-    await interrupted.query('SET statement_timeout = 300');
-    await expect(indexPartitionsConcurrently(interrupted, INDEX)).rejects.toThrow('statement timeout');
-    await interrupted.query('RESET ALL');
+    const [{ pid }] = (await interrupted.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+    const begun = expect(indexPartitionsConcurrently(interrupted, INDEX)).rejects.toThrow('canceling statement');
+    const invalid = async () => (await parts()).filter(({ valid }) => !valid);
+    // The parent's and the first partition's, which waits for the reader.
+    await vi.waitFor(async () => expect((await invalid()).length).toBeGreaterThan(1), WAIT);
+    await dataSource.query('SELECT pg_cancel_backend($1)', [pid]);
+    await begun;
     await interrupted.release();
-    expect((await parts()).filter(({ valid }) => !valid).length).toBeGreaterThan(1);
+    expect((await invalid()).length).toBeGreaterThan(1);
 
-    const endWriter = steadyWriter();
+    const writer = steadyWriter();
     const made = make();
-    await delay(1_000);
+    await waitsForItsLock();
+    await writer.goesOn();
     await endReader();
     await made;
-    expect((await endWriter()).longestMs).toBeLessThan(WRITER_WAITS_MS);
+    await writer.end();
     await partitions.make([new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10)]);
     await make();
     const all = await parts();

@@ -161,7 +161,7 @@ describe('a new sealing key', () => {
   });
 
   it('opens them all alone then, and they are the same', async () => {
-    const reply = await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000);
+    const reply = await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 20_000);
     const ring = new KeyRing(newKey);
     const opened = reply.endpoints.map(({ id, secrets: [current] }) =>
       ring.open(current!.sealed, { workspaceId: 'ws_one', endpointId: id, secretId: current!.id }),

@@ -27,9 +27,9 @@ describe('while the broker is away', () => {
       await broker.cut();
       const startedAtMs = performance.now();
       expect((await register(url, 'f_away')).status).toBe(201);
-      expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+      expect(performance.now() - startedAtMs, 'a confirm is waited for for ten seconds').toBeLessThan(8_000);
       // The other replica finds the row and announces it in the first one's place.
-      await vi.waitFor(() => expect(stage.notices).toContainEqual({ kind: 'form', form_id: 'f_away' }), 20_000);
+      await vi.waitFor(() => expect(stage.notices).toContainEqual({ kind: 'form', form_id: 'f_away' }), 40_000);
       await broker.mend();
       stage.notices.length = 0;
       await vi.waitFor(async () => {
@@ -70,7 +70,7 @@ describe('while the database is away', () => {
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await refused.text()).not.toMatch(/ECONNREFUSED|postgres|127\.0\.0\.1/);
     await database.mend();
-    await vi.waitFor(async () => expect((await register(url, 'f_after')).status).toBe(201), 10_000);
+    await vi.waitFor(async () => expect((await register(url, 'f_after')).status).toBe(201), 30_000);
   });
 
   it('a question over the broker is answered as failed, not left open', async () => {
@@ -79,6 +79,6 @@ describe('while the database is away', () => {
     const ask = () => stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: 'f_before' }, 10_000);
     await expect(ask()).rejects.toBeInstanceOf(RpcFailed);
     await database.mend();
-    await vi.waitFor(async () => expect(await ask()).toMatchObject({ registered: true }), 10_000);
+    await vi.waitFor(async () => expect(await ask()).toMatchObject({ registered: true }), 30_000);
   });
 });

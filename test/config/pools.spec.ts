@@ -9,6 +9,8 @@ import { anEvent, aStep } from '../support/config/delivery-log.js';
 
 const WAIT = { timeout: 20_000, interval: 50 };
 const POOL = 4;
+/** Less than a statement that waits for a lock is given. */
+const ASKED_WITHIN_MS = 20_000;
 
 describe('connections to the database', () => {
   let stage: ConfigStage;
@@ -47,7 +49,7 @@ describe('connections to the database', () => {
     const stuck = Array.from({ length: POOL * 2 }, () => stage.call('PUT', `/v1/forms/${form}`, { body }));
     await vi.waitFor(async () => expect(await waitingForLocks()).toBe(POOL), WAIT);
 
-    const asked = stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 3_000);
+    const asked = stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, ASKED_WITHIN_MS);
     expect((await asked).registered).toBe(true);
     const event = anEvent({ formId: form });
     await stage.broker.publisher.publish(TO_LOG, { headers: {}, body: encodeLogBatch([event, aStep(event)]) });

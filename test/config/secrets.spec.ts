@@ -30,7 +30,7 @@ describe('signing secrets', () => {
 
   /** What a dispatcher would sign with, asked over the broker and opened with the key ring. */
   async function signing(): Promise<string[]> {
-    const reply = await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 5_000);
+    const reply = await stage.broker.rpc.call(QUEUES.configRpc, 'form_endpoints', { form_id: form }, 20_000);
     const snapshot = reply.endpoints[0] as EndpointSnapshot;
     return snapshot.secrets.map(({ id, sealed }) =>
       ring.open(sealed, { workspaceId: reply.workspace_id!, endpointId: snapshot.id, secretId: id }),

@@ -113,7 +113,7 @@ describe('a delivery that waits', () => {
         QUEUES.configRpc,
         'known_deliveries',
         { deliveries: [{ delivery_id: id, accepted_at: event.acceptedAt }] },
-        5_000,
+        20_000,
       );
       expect(known.known).toMatchObject([{ delivery_id: id, generation: 0, is_final: true }]);
       expect(await audited('delivery.cancelled')).toMatchObject([{ target: { type: 'delivery', id } }]);
