@@ -228,7 +228,7 @@ describe('an endpoint whose receiver is gone', () => {
       expect(audit.body.items).toMatchObject([
         { action: 'endpoint.disabled', key_id: null, target: { type: 'endpoint', id }, form_id: form },
       ]);
-      await expect.poll(() => stage.notices, { timeout: 10_000 }).toContainEqual({ kind: 'form', form_id: form });
+      await expect.poll(() => stage.notices, { timeout: 30_000 }).toContainEqual({ kind: 'form', form_id: form });
       await stage.call('PATCH', `${at}/${id}`, { body: { enabled: true } });
       expect((await stage.call('GET', `${at}/${id}`)).body).toMatchObject({ enabled: true, disabled_reason: null });
     } finally {

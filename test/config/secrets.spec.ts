@@ -77,7 +77,7 @@ describe('signing secrets', () => {
 
   it('stop signing when their overlap ends', async () => {
     const { secret } = (await regenerate({ overlap_seconds: 1 })).body;
-    await vi.waitFor(async () => expect(await signing()).toEqual([secret]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await signing()).toEqual([secret]), { timeout: 30_000 });
   });
 
   it('can be prepared without effect, and are not shown again when they take effect', async () => {

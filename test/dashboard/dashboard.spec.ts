@@ -112,7 +112,7 @@ describe("an owner's story", () => {
     begin();
     await page.getByText('All handed over').waitFor();
     await expectAccessible(page, 'a replay');
-    await vi.waitFor(() => expect(stage.receiver.received('/repair')).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(stage.receiver.received('/repair')).toHaveLength(2), 30_000);
     await page.context().close();
   });
 
@@ -418,7 +418,7 @@ describe('the log of a busy form', () => {
     await problem.waitFor();
     expect(asked).toBe(1);
     await button(page, 'Try again').click();
-    await vi.waitFor(() => expect(asked).toBe(2), 10_000);
+    await vi.waitFor(() => expect(asked).toBe(2), 30_000);
     await button(page, 'Try again').click();
     await problem.waitFor({ state: 'detached' });
 
@@ -560,7 +560,7 @@ describe('what opens when it is pressed', () => {
     await vi.waitFor(async () => {
       const focused = await page.evaluate("document.activeElement.textContent ?? ''");
       expect(focused, 'the focus is back on its row').toContain(submission);
-    }, 10_000);
+    }, 30_000);
     await page.context().close();
   });
 

@@ -68,7 +68,7 @@ describe('the delivery log of a form', () => {
     const position = { generation: 0, try: 1, deferrals: 0 };
     await record(event, aStep(event, { state: 'retrying', position, attempt: failed }));
     await record(aStep(event, { position, attempt: succeeded, completedAt: startedAt + 10_012 }));
-    await vi.waitFor(async () => expect((await list('?state=delivered')).items).toHaveLength(1), 10_000);
+    await vi.waitFor(async () => expect((await list('?state=delivered')).items).toHaveLength(1), 30_000);
 
     const shown = {
       delivery_id: deliveryId,
@@ -381,10 +381,10 @@ describe('the delivery log of a form', () => {
     await vi.waitFor(async () => {
       const now = (await stage.call('GET', `/v1/forms/${form}/endpoints/${endpoint.id}`)).body;
       expect(now).toMatchObject({ enabled: false, disabled_reason: 'gone', version: 2 });
-    }, 10_000);
+    }, 30_000);
     const audit = await stage.call('GET', `/v1/audit-log?workspace_id=ws_one&form_id=${form}&actor=system`);
     expect(audit.body.items).toHaveLength(1);
-    await vi.waitFor(() => expect(stage.notices).toContainEqual(expect.objectContaining({ form_id: form })), 10_000);
+    await vi.waitFor(() => expect(stage.notices).toContainEqual(expect.objectContaining({ form_id: form })), 30_000);
   });
 
   it('sums up per endpoint what the rows say: states, success rate, latencies, a series by steps', async () => {

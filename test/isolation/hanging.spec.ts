@@ -7,20 +7,21 @@ const HEALTHY = 4;
 const SECONDS = 10;
 /** Events a second, to all hanging endpoints together and to all healthy ones. */
 const PER_SECOND = { hanging: 60, healthy: 20 };
-/** Fewer than the hanging endpoints would hold at a time: each attempt lasts fifteen seconds. */
+/** Fewer than the hanging endpoints would hold at a time: each attempt lasts half a minute. */
 const SLOTS = 100;
+vi.setConfig({ testTimeout: 120_000 });
 
 let stack: Stack;
 let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = await Receiver.start();
-  const env = { DISPATCHER_CONCURRENCY: String(SLOTS), ENDPOINT_MAX_IN_FLIGHT: '40' };
-  stack = await Stack.start({ env });
+  const times = { ATTEMPT_TIMEOUT: '30s', STOP_TIMEOUT: '30s' };
+  stack = await Stack.start({ env: { DISPATCHER_CONCURRENCY: String(SLOTS), ENDPOINT_MAX_IN_FLIGHT: '40', ...times } });
 });
 
 afterAll(async () => {
-  // First: a stop of the dispatcher waits for its attempts, a hundred of which would hang for fifteen seconds.
+  // First: a stop of the dispatcher waits for its attempts, a hundred of which would hang for half a minute.
   await receiver?.stop();
   await stack?.stop();
 });
@@ -48,7 +49,7 @@ it('delivers to healthy endpoints within seconds while twenty hang', async () =>
   // They have shown that they answer: one of which nothing is known can't be told from one that hangs.
   await Promise.all(healthy.map((path, n) => post(path, n)));
   const seen = (): number => healthy.flatMap((path) => receiver.received(path)).length;
-  await vi.waitFor(() => expect(seen()).toBe(HEALTHY), { timeout: 10_000, interval: 50 });
+  await vi.waitFor(() => expect(seen()).toBe(HEALTHY), { timeout: 30_000, interval: 50 });
   const posts: Promise<void>[] = [];
   const sent = { hanging: 0, healthy: HEALTHY };
   const begun = performance.now();
@@ -64,7 +65,7 @@ it('delivers to healthy endpoints within seconds while twenty hang', async () =>
   await Promise.all(posts);
   // Less than the time-out of an attempt: none of the slots that hang would be free by then. A machine that is busy makes
   // a healthy receiver slow for a moment too, and what is put off then comes a little later.
-  await vi.waitFor(() => expect(seen()).toBeGreaterThanOrEqual(0.95 * sent.healthy), { timeout: 10_000, interval: 50 });
+  await vi.waitFor(() => expect(seen()).toBeGreaterThanOrEqual(0.95 * sent.healthy), { timeout: 15_000, interval: 50 });
   const attempted = hanging.flatMap((path) => receiver.received(path)).length;
   expect(attempted).toBeGreaterThanOrEqual(HANGING);
   expect(attempted).toBeLessThanOrEqual(1.5 * SLOTS);

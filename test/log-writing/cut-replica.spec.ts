@@ -56,7 +56,7 @@ describe('while one replica alone has lost its way to the database', () => {
     await proxy.cut();
     await send(40);
     await vi.waitFor(async () => expect(await delivered()).toBe(40), WAIT);
-    expect(await consumers()).toBe(1);
+    await vi.waitFor(async () => expect(await consumers()).toBe(1), WAIT);
     for (const queue of [crashedQueueOf(QUEUES.deliveryLog), parkedQueueOf(QUEUES.deliveryLog)]) {
       expect(await probe.depth(queue)).toBe(0);
     }

@@ -67,7 +67,8 @@ describe('a record that the database refuses for a reason that nobody foresaw', 
     await vi.waitFor(() => expect(parked).toHaveLength(STATES.length), WAIT);
     const reasons = parked.map(({ properties }) => String(properties.headers?.['parked_reason']));
     for (const state of STATES) expect(reasons.filter((reason) => reason.includes(state))).toHaveLength(1);
-    expect((await probe.channel.checkQueue(QUEUES.deliveryLog)).consumerCount).toBe(1);
+    const consumers = async () => (await probe.channel.checkQueue(QUEUES.deliveryLog)).consumerCount;
+    await vi.waitFor(async () => expect(await consumers()).toBe(1), WAIT);
     const settled = { queue: QUEUES.deliveryLog, settlement: 'parked' };
     const messages = () => sampleOf(healthUrl, 'broker_messages_total', settled);
     await vi.waitFor(async () => expect(await messages()).toBe(STATES.length), WAIT);

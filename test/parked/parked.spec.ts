@@ -201,7 +201,7 @@ describe('the operator’s commands for parked messages', () => {
     await publish(broker, parked, 'no delivery', { delivery_id: 'dlv_no' });
     expect((await runCommand('drop', parked, '--limit', '2')).out).toContain('2 messages');
     expect(await probe.depth(parked)).toBe(0);
-    expect(await probe.depth(QUEUES.deliveryLog)).toBe(1);
+    await vi.waitFor(async () => expect(await probe.depth(QUEUES.deliveryLog)).toBe(1), WAIT);
     const batch = await probe.channel.get(QUEUES.deliveryLog, { noAck: true });
     const [record] = batch ? decodeLogBatch(batch.content) : [];
     expect(record).toMatchObject({ ...event.deliveries[0], position, state: 'cancelled', reason: 'discarded' });

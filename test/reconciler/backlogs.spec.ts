@@ -24,7 +24,8 @@ import { StackLog } from '../support/stack-log.js';
  */
 
 const WAIT = { timeout: 120_000, interval: 200 };
-const GRACE_MS = 6_000;
+/** A fifth of it is how long a dispatcher or the log may stand still with something in hand. */
+const GRACE_MS = 12_000;
 const RETRY_SCHEDULE = Array(32).fill('5s').join(',');
 const MARGIN_MS = 60_000;
 

@@ -79,7 +79,7 @@ describe('a private PostgreSQL in a folder that only its owner may enter', () =>
   it('leaves no process when it stops', async () => {
     await server.start();
     await server.stop();
-    await vi.waitFor(() => expect(processesOf(join(folder.path, 'postgres'))).toEqual([]), { timeout: 5_000 });
+    await vi.waitFor(() => expect(processesOf(join(folder.path, 'postgres'))).toEqual([]), { timeout: 30_000 });
   });
 });
 
@@ -151,6 +151,6 @@ describe('a private RabbitMQ in a folder that only its owner may enter', () => {
   it('leaves no process when it stops, its epmd included', async () => {
     await server.stop();
     expect(server.epmdPid).toBeUndefined();
-    await vi.waitFor(() => expect(processesOf(join(folder.path, 'rabbitmq'))).toEqual([]), { timeout: 5_000 });
+    await vi.waitFor(() => expect(processesOf(join(folder.path, 'rabbitmq'))).toEqual([]), { timeout: 30_000 });
   });
 });
