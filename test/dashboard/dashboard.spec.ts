@@ -6,6 +6,7 @@ import { answer, inTurn, type Behaviour } from '../support/receiver.js';
 
 const FORM = 'f_dash';
 const FIRST_LOAD_WITHIN_MS = 20_000;
+vi.setConfig({ testTimeout: 120_000 });
 
 let stage: DashboardStage;
 
@@ -93,7 +94,7 @@ describe("an owner's story", () => {
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     await picture(page, 'log');
     await page.getByLabel('State').selectOption('failed');
-    expect(page.url()).toContain('state=failed');
+    await page.waitForURL(/state=failed/);
     await page.getByRole('link', { name: submission }).click();
     await page.getByText('Your server refused it, so it is not tried again').waitFor();
     // A body comes with a call of its own.
@@ -201,12 +202,12 @@ describe('what is shown once', () => {
     const page = await stage.visit(FORM);
     await page.getByRole('link', { name: 'Open' }).first().click();
     await button(page, 'Prepare a new secret').waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('view');
+    await focusIn(page, '#view');
     await button(page, 'Prepare a new secret').click();
     await page.locator('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('Prepare a new secret');
+    await vi.waitFor(async () => expect(await focused(page)).toBe('Prepare a new secret'), 20_000);
     await page.context().close();
   });
 });
@@ -296,7 +297,8 @@ describe('two people who edit different fields', () => {
     }, 20_000);
     await page.locator('button.idle', { hasText: 'Save' }).waitFor();
     expect(await page.getByText('Somebody else has changed').count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Save');
+    const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent');
+    await vi.waitFor(async () => expect(await focused()).toBe('Save'), 20_000);
     await page.context().close();
   });
 });

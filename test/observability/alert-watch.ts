@@ -15,6 +15,7 @@ type Labels = Readonly<Record<string, string>>;
 export class AlertWatch {
   private constructor(
     private readonly prometheusUrl: string,
+    private readonly targets: number,
     private readonly since: number,
   ) {}
 
@@ -24,7 +25,7 @@ export class AlertWatch {
    * be of the moment before a queue had its consumer; and what was scraped a moment ago no rule has looked at yet.
    */
   static async open(prometheusUrl: string, targets: number): Promise<AlertWatch> {
-    const ask = new AlertWatch(prometheusUrl, 0);
+    const ask = new AlertWatch(prometheusUrl, targets, 0);
     await vi.waitFor(async () => {
       expect(await ask.query('count by (app) (service_info)')).toHaveLength(targets);
       const consumed = await ask.query('max by (queue) (broker_queue_consumers) > 0');
@@ -32,15 +33,27 @@ export class AlertWatch {
     }, WAIT);
     await ask.untilEvaluated();
     await vi.waitFor(async () => expect(await ask.query('ALERTS')).toEqual([]), WAIT);
-    return new AlertWatch(prometheusUrl, performance.now());
+    return new AlertWatch(prometheusUrl, targets, performance.now());
+  }
+
+  /** Another one, which begins as this one did: once nothing is wrong. */
+  anew(): Promise<AlertWatch> {
+    return AlertWatch.open(this.prometheusUrl, this.targets);
   }
 
   /** Resolves when every target has been scraped so often since the watch began. */
   async untilScraped(times: number): Promise<void> {
     await vi.waitFor(async () => {
       const counts = await this.query(`count_over_time(up[${this.span}])`);
+      expect(counts).toHaveLength(this.targets);
       expect(Math.min(...counts.map(({ value }) => Number(value[1])))).toBeGreaterThanOrEqual(times);
     }, WAIT);
+  }
+
+  /** The longest that a target took for its figures since the watch began, ms. */
+  async slowestScrapeMs(): Promise<number> {
+    const [slowest] = await this.query(`max(max_over_time(scrape_duration_seconds[${this.span}]))`);
+    return 1_000 * Number(slowest!.value[1]);
   }
 
   /** The labels of all alerts that have fired: what they are about, too. */
@@ -66,6 +79,7 @@ export class AlertWatch {
     const asked = Date.now();
     await vi.waitFor(async () => {
       const { groups } = await this.get<RuleGroups>('rules');
+      expect(groups).not.toEqual([]);
       expect(Math.min(...groups.map(({ lastEvaluation }) => Date.parse(lastEvaluation)))).toBeGreaterThan(asked);
     }, WAIT);
   }

@@ -9,8 +9,8 @@ import { WORKS, type Fault } from './faults.js';
 import { alertNames, shortenedRules, type Changes } from './shortened-rules.js';
 
 /*
- * The alerts against services that really go wrong. Each `for` is 2 s here (12 s of queues) and each range a minute; besides, these
- * thresholds, which nobody waits for. Whether alerts hold back as long as they should, rules.spec.ts says.
+ * The alerts against services that really go wrong. Each `for` is 2 s here (12 s of queues) and each range a minute;
+ * besides, these thresholds, which nobody waits for. Whether alerts hold back as long as they should, rules.spec.ts says.
  */
 const CHANGES: Changes = {
   ConfigSilent: ['> 60', '> 5'],
@@ -35,6 +35,8 @@ const SIDE_BY_SIDE = [...FAULTS_OF_CALLERS, ...FAULTS_OF_THE_LOG];
 /** Takes longer than a fault of a dispatcher, and has nothing to do with it. */
 const LOG_NOT_MEASURED = 'FiguresOld';
 const WAIT = { timeout: 240_000 };
+/** Several times what an event takes to its receiver, and a service for its figures, ms. */
+const STOOD_STILL_MS = 900;
 
 let stage: AlertStage;
 beforeAll(async () => {
@@ -47,14 +49,30 @@ const titleOf = ({ what, alerts }: Fault): string => `${what}: ${alerts.join(', 
 const fire = ({ alerts, make }: Fault): Promise<void> =>
   make(stage, (meanwhile, names = alerts) => stage.watch.untilFired(names, meanwhile));
 
-it('none fires while everything works', WAIT, async () => {
-  // One after the other, or some would find no slot and wait in a shared queue.
+/** Has ten events delivered, one after the other, or some would find no slot. @returns the longest that one took, ms */
+async function deliverTen(): Promise<number> {
+  const received = (): number => stage.receiver.received('/works').length;
+  const before = received();
+  let slowestMs = 0;
   for (let n = 1; n <= 10; n++) {
-    expect(await stage.post(WORKS)).toBe(202);
-    await vi.waitFor(() => expect(stage.receiver.received('/works')).toHaveLength(n), { timeout: 60_000 });
+    const began = performance.now();
+    await vi.waitFor(async () => expect(await stage.post(WORKS)).toBe(202), { timeout: 60_000 });
+    await vi.waitFor(() => expect(received()).toBeGreaterThanOrEqual(before + n), { timeout: 60_000 });
+    slowestMs = Math.max(slowestMs, performance.now() - began);
   }
-  await stage.watch.untilScraped(10);
-  expect(await stage.watch.fired()).toEqual([]);
+  return slowestMs;
+}
+
+it('none fires while everything works', WAIT, async () => {
+  for (;;) {
+    const slowestMs = await deliverTen();
+    await stage.watch.untilScraped(10);
+    const fired = await stage.watch.fired();
+    const stoodStill = Math.max(slowestMs, await stage.watch.slowestScrapeMs()) > STOOD_STILL_MS;
+    if (fired.length === 0 || !stoodStill) return expect(fired).toEqual([]);
+    // As far as alerts can tell a machine that stood still is a service that was down: once more.
+    stage.watch = await stage.watch.anew();
+  }
 });
 
 describe('while all services run, alerts fire when', () => {
