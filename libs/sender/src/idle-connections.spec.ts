@@ -32,7 +32,7 @@ function liesUnreadFrom(port: number): boolean {
 }
 const ANSWER_MS = 20;
 /** An idle connection is ended after 4 s anyway. */
-const WELL_BEFORE_IDLE_MS = 2_000;
+const WELL_BEFORE_IDLE_MS = 3_500;
 
 let authority: CertificateAuthority;
 let identity: Identity;

@@ -288,7 +288,8 @@ describe('connections (C1)', () => {
   });
 });
 
-describe('what the parts of an attempt took (R13)', () => {
+// Another process may hold the CPU until the deadline of an attempt; a real breach fails every time.
+describe('what the parts of an attempt took (R13)', { retry: 2 }, () => {
   const SLOW_MS = 60;
   const slowly = async (addresses: string[]): Promise<string[]> => {
     await delay(SLOW_MS);
@@ -406,7 +407,7 @@ describe('the URL check', () => {
     ['connect', 'answers 999', (c) => c.answer(ok(999))],
     ['timeout', 'hangs', (c) => c.onRequest(() => undefined)],
   ])('says %s when the receiver %s', async (code, _what, behave) => {
-    const quick = testSender(authority.pem, { attemptTimeoutMs: 300 });
+    const quick = testSender(authority.pem, code === 'timeout' ? { attemptTimeoutMs: 300 } : {});
     await overTls(behave);
     expect(await quick.check(url())).toEqual({
       ok: false,

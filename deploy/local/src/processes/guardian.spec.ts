@@ -23,7 +23,7 @@ async function sleeper(code = ''): Promise<ChildProcess> {
 }
 
 const watch = (child: ChildProcess, started = startOf(child.pid!)): object => ({
-  watch: { pid: child.pid, started, signal: 'SIGTERM', graceMs: 300 },
+  watch: { pid: child.pid, started, signal: 'SIGTERM', graceMs: 1_500 },
 });
 
 describe('the guardian', () => {

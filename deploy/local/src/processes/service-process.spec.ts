@@ -24,7 +24,7 @@ async function options(name: string, code: string): Promise<ServiceOptions> {
     entry,
     env: { ...process.env, HEALTH_PORT: String(await chooseFreePort()) },
     readyMs: 10_000,
-    stopMs: 500,
+    stopMs: 20_000,
   };
 }
 
@@ -41,7 +41,8 @@ describe('a service', () => {
   });
 
   it('that does not stop is killed', async () => {
-    const service = await startService(await options('stubborn', `${READY}\nprocess.on('SIGTERM', () => {});`));
+    const stubborn = await options('stubborn', `${READY}\nprocess.on('SIGTERM', () => {});`);
+    const service = await startService({ ...stubborn, stopMs: 500 });
     expect(await service.stop()).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
@@ -56,8 +57,8 @@ describe('a service', () => {
     const code = READY.replace('response.end()', "response.writeHead(503).end('broker')");
     const { readyMs: _, ...rest } = await options('unready', code);
     const started: number[] = [];
-    const attempt = startService({ ...rest, readyMs: 1_500, onProcess: ({ pid }) => started.push(pid) });
-    await expect(attempt).rejects.toThrow(/not ready within 1.5 s: GET .* says 503 broker/);
+    const attempt = startService({ ...rest, readyMs: 4_000, onProcess: ({ pid }) => started.push(pid) });
+    await expect(attempt).rejects.toThrow(/not ready within 4 s: GET .* says 503 broker/);
     expect(startOf(started[0]!)).toBeUndefined();
   });
 

@@ -16,7 +16,8 @@ export function testSender(extraRoots: string, overrides: Partial<SenderOptions>
     createResolver: () => fixedResolver({}),
     extraRoots,
     userAgent: 'form-webhooks-test',
-    attemptTimeoutMs: 2_000,
+    // What is to be timed out has a deadline of its own; all else has the time of a machine that stands still.
+    attemptTimeoutMs: 10_000,
     bodyWaitMs: 200,
     resolveCacheMs: 0,
     ...overrides,
