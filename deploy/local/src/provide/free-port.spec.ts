@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { chooseFreePort, choosePorts, isPortFree } from './free-port.js';
+import { chooseFreePort, choosePorts, firstOffsetOf, isPortFree } from './free-port.js';
 
 const server = createServer();
 afterEach(() => void server.close());
@@ -29,6 +29,13 @@ describe('free ports', () => {
     const ports = [];
     for (let nth = 0; nth < 500; nth += 1) ports.push(await chooseFreePort());
     expect(new Set(ports).size).toBe(500);
+  });
+
+  it('looks far from where processes look that were started with it', () => {
+    const PORTS = 12_768;
+    const starts = Array.from({ length: 12 }, (_, n) => firstOffsetOf(4_711 + n)).toSorted((a, b) => a - b);
+    const gaps = starts.map((start, n) => (starts[n + 1] ?? starts[0]! + PORTS) - start);
+    expect(Math.min(...gaps)).toBeGreaterThan(500);
   });
 
   it('gives different ports to different names, even if the memory names one twice', async () => {
