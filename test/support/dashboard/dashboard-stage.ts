@@ -9,6 +9,8 @@ import { Stack } from '../stack.js';
 import { startBrowser } from './browser.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** How long a browser beside other spec files may take for what a page is to show. */
+const PATIENCE_MS = 60_000;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Who opens the dashboard, and with which browser. */
@@ -44,6 +46,7 @@ export class DashboardStage {
   /** A person's browser, signed in on a form as the host product does it. */
   async visit(formId: string, { role = 'owner', user = `u_${role}`, hostUrl, context }: Visit = {}): Promise<Page> {
     const browser = await this.browser.newContext({ locale: 'en-GB', ...context });
+    browser.setDefaultTimeout(PATIENCE_MS);
     const page = await browser.newPage();
     this.watch(page);
     await page.goto(await this.linkTo(formId, { role, user, ...(hostUrl !== undefined && { hostUrl }) }));
