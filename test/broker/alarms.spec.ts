@@ -70,7 +70,9 @@ describe('a memory alarm of the broker', () => {
       await stack.createEndpoint('f_alarm', receiver.url('/fails', answer(408)));
       await stack.registerForm('f_tested');
       const tested = await stack.createEndpoint('f_tested', receiver.url('/tested'));
-      for (let n = 0; n < HELD; n++) expect((await stack.post(eventOf(n))).status).toBe(202);
+      // Again with its key where a slow machine takes longer than a confirm may.
+      const post = (n: number) => vi.waitFor(async () => expect((await stack.post(eventOf(n))).status).toBe(202), WAIT);
+      for (let n = 0; n < HELD; n++) await post(n);
       await vi.waitFor(() => expect(receiver.received('/held')).toHaveLength(HELD), WAIT);
 
       await rabbitmq.ctl('set_vm_memory_high_watermark', '0.000001');
@@ -92,7 +94,7 @@ describe('a memory alarm of the broker', () => {
       await vi.waitFor(async () => expect(await alarms()).toEqual([1, 1, true]), WAIT);
 
       await rabbitmq.ctl('set_vm_memory_high_watermark', '0.4');
-      await vi.waitFor(async () => expect((await stack.post(eventOf(100))).status).toBe(202), WAIT);
+      await post(100);
       await vi.waitFor(async () => {
         const { body } = await stack.api('GET', '/v1/forms/f_alarm/deliveries?limit=100');
         const states = body.items.map(({ state }: { state: string }) => state).sort();

@@ -167,7 +167,9 @@ describe('who may call', () => {
       expires_at: null,
       created_at: expect.any(String),
     });
+    await stage.call('POST', '/v1/api-keys', { body: { name: 's', kind: 'service', scopes: ['endpoints:read'] } });
     const services = await get(ADMIN_KEY, '/v1/api-keys?kind=service');
+    expect(services.body.items).not.toEqual([]);
     expect(services.body.items.every((item: { kind: string }) => item.kind === 'service')).toBe(true);
   });
 

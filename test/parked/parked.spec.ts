@@ -76,7 +76,8 @@ describe('a message past the delivery limit', () => {
       expect(handled.length).toBe(2 * (DELIVERY_LIMIT + 1));
       const settledOf = (queue: string) => server.standings.find((one) => one.queue === queue)!.settled;
       expect(settledOf(EVENTS)).toMatchObject({ handed_back: handled.length, done: 0 });
-      expect(settledOf(crashedQueueOf(EVENTS))).toMatchObject({ done: 2 });
+      // Settled once it is parked.
+      await vi.waitFor(() => expect(settledOf(crashedQueueOf(EVENTS))).toMatchObject({ done: 2 }), WAIT);
       const [parked] = [await probe.channel.get(parkedQueueOf(EVENTS), { noAck: true })];
       expect(parked && parked.properties.headers).toMatchObject({
         event_id: 'evt_1',
