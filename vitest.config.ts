@@ -13,6 +13,7 @@ const shared = {
   setupFiles: ['test/support/reflect-metadata.ts', 'test/support/waiting/growing-waits.ts'],
   // For what hangs; how fast something is, is told by `npm run bench`.
   testTimeout: 30_000,
+  hookTimeout: 60_000,
   isolate: false,
   restoreMocks: true,
   unstubEnvs: true,
