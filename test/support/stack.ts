@@ -12,6 +12,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const WAIT = { timeout: 30_000, interval: 25 };
 /** A service that ended fails at once; one that starts beside others on a busy machine takes its time. */
 const READY_WAIT = { timeout: 180_000, interval: 50 };
+/** At the end of a spec nobody minds how long a service takes, beside others that stop and specs that go on. */
+const CLEAN_UP_WAIT = { timeout: 120_000, interval: 50 };
 const LAST_LINES = 40;
 
 export type { ServiceName };
@@ -58,11 +60,11 @@ export class ServiceProcess {
   }
 
   /** Asks it to stop and waits until it has. @returns its exit code */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM', wait = WAIT): Promise<number | null> {
     if (this.exitCode === undefined) this.child?.kill(signal);
     await vi.waitFor(() => {
       if (this.exitCode === undefined) throw new Error(`${this.name} still runs`);
-    }, WAIT);
+    }, wait);
     return this.exitCode ?? null;
   }
 
@@ -127,7 +129,7 @@ export class Stack {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.processes.map((process) => process.stop()));
+    await Promise.all(this.processes.map((process) => process.stop('SIGTERM', CLEAN_UP_WAIT)));
     for (const cleanUp of this.cleanUps.reverse()) await cleanUp();
   }
 
