@@ -6,9 +6,10 @@ import { CertificateAuthority, type Identity } from './testing/certificates.js';
 import { drip, ok, Receiver, writeForever, type Behaviour } from './testing/receivers.js';
 import { aRequest, BODY, HOST, testSender } from './testing/test-sender.js';
 
-const DEADLINE_MS = 700;
+const DEADLINE_MS = 1_500;
 const BODY_WAIT_MS = 200;
-const SLACK_MS = 250;
+/** For handshakes beside other spec files; a second deadline would take longer, and so would the deadline for a body. */
+const SLACK_MS = 1_000;
 /** Another process may hold the CPU for longer than the slack; a real breach fails every time. */
 const TIMED = { retry: 2 };
 
@@ -41,7 +42,7 @@ describe('receivers that give no usable answer (rows 47 to 75)', TIMED, () => {
   it.each<[string, ErrorCode, Behaviour]>([
     ['row 49: never answers', 'timeout', (c) => c.onRequest(() => undefined)],
     ['row 49: never reads', 'timeout', (c) => c.socket.pause()],
-    ['row 50: drips its status line', 'timeout', (c) => c.onRequest(() => drip(c.socket, 'HTTP/1.1 200 OK\r\n', 50))],
+    ['row 50: drips its status line', 'timeout', (c) => c.onRequest(() => drip(c.socket, 'HTTP/1.1 200 OK\r\n', 200))],
     [
       'row 52: sends an endless status line',
       'header_overflow',
@@ -115,7 +116,7 @@ describe('receivers that give no usable answer (rows 47 to 75)', TIMED, () => {
     const attempt = await sendTo(await overTcp(() => undefined));
     expect(attempt.error).toEqual({
       code: 'timeout',
-      message: 'No complete answer within 700 ms: the TLS handshake did not finish.',
+      message: 'No complete answer within 1500 ms: the TLS handshake did not finish.',
     });
     expect(attempt.durationMs).toBeLessThan(DEADLINE_MS + SLACK_MS);
     await noSocketLeft();
@@ -127,7 +128,7 @@ describe('receivers that give no usable answer (rows 47 to 75)', TIMED, () => {
     const attempt = await sender.send(aRequest(`https://${HOST}:${port}/`, { seal: () => ({ body, headers: {} }) }));
     expect(attempt.error).toEqual({
       code: 'timeout',
-      message: 'No complete answer within 700 ms: the receiver did not read the request.',
+      message: 'No complete answer within 1500 ms: the receiver did not read the request.',
     });
     await noSocketLeft();
   });
@@ -225,7 +226,7 @@ describe('receivers whose status decides, whatever the body does (R1, R3)', TIME
     ['a trailer', `${chunked}0\r\n`, Buffer.from('x: y\r\n')],
   ])('R3: reads 64 KiB of a body as it comes over the wire, be it %s', async (_what, head, endless) => {
     let written = 0;
-    const patient = testSender(authority.pem, { bodyWaitMs: 1_500 });
+    const patient = testSender(authority.pem, { bodyWaitMs: 5_000 });
     await overTls((c) =>
       c.onRequest(() => {
         c.socket.write(`HTTP/1.1 200 OK\r\n${head}`);
@@ -235,7 +236,7 @@ describe('receivers whose status decides, whatever the body does (R1, R3)', TIME
     );
     const attempt = await patient.send(aRequest(`https://${HOST}:${receiver.port}/hook`));
     expect(attempt).toMatchObject({ result: { kind: 'response', status: 200 } });
-    expect(attempt.durationMs).toBeLessThan(1_000);
+    expect(attempt.durationMs).toBeLessThan(3_000);
     await noSocketLeft();
     // What the buffers of both sides of a loopback connection take at once.
     expect(written).toBeLessThan(16 * 1024 * 1024);
