@@ -156,7 +156,7 @@ describe('the deadline (T1)', { retry: 2 }, () => {
       code: 'timeout',
       message: 'No complete answer within 500 ms: no connection could be made.',
     });
-    expect(attempt.durationMs).toBeLessThan(750);
+    expect(attempt.durationMs, 'no second deadline').toBeLessThan(950);
     quick.close();
     await deaf.close();
   });
@@ -169,7 +169,8 @@ describe('the deadline (T1)', { retry: 2 }, () => {
     quick.close();
     for (const sourceAddresses of [[], ['127.0.0.5']]) {
       const createResolver = () => fixedResolver({ [HOST]: { v4: ['127.0.0.1', '127.0.0.3'] } });
-      const patient = testSender(authority.pem, { ...bound, sourceAddresses, createResolver });
+      const times = { ...bound, attemptTimeoutMs: 10_000 };
+      const patient = testSender(authority.pem, { ...times, sourceAddresses, createResolver });
       const other = await Receiver.overTls(identity, (c) => c.answer(ok()), '127.0.0.3', deaf.port);
       const attempt = await patient.send(aRequest(`https://${HOST}:${deaf.port}/`));
       expect(attempt).toMatchObject({ result: { status: 200 }, remoteAddress: '127.0.0.3' });
@@ -204,7 +205,7 @@ describe('the deadline (T1)', { retry: 2 }, () => {
     );
     const attempt = await quick.send(aRequest(url()));
     expect(attempt).toMatchObject({ result: { status: 200 }, response: { excerpt: 'ab', truncated: true } });
-    expect(attempt.durationMs).toBeLessThan(650);
+    expect(attempt.durationMs, 'not the time of a body as well').toBeLessThan(1_500);
     quick.close();
   });
 });
