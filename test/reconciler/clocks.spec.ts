@@ -21,6 +21,7 @@ import { ServiceProcess } from '../support/stack.js';
 
 const HOUR_MS = 3_600_000;
 const PATIENCE = { timeout: 60_000, interval: 100 };
+vi.setConfig({ testTimeout: 180_000 });
 const CLOCK_PRELOAD = join(import.meta.dirname, '../survive/dist/faults/clock-preload.js');
 
 const folder = mkdtempSync(join(tmpdir(), 'form-webhooks-clocks-'));

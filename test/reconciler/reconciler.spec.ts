@@ -19,7 +19,9 @@ import { EchoingDispatcher } from '../support/config/echoing-dispatcher.js';
 
 /** A second's grace: what was due longer ago is lost once the fences have come through. */
 const QUICK = { RECONCILE_GRACE: '1s', RECONCILE_INTERVAL: '200ms', ATTEMPT_TIMEOUT: '100ms' };
-const PATIENCE = { timeout: 40_000, interval: 100 };
+const PATIENCE = { timeout: 90_000, interval: 100 };
+// Several rounds of reconciliations each, which take a quarter of a minute by themselves.
+vi.setConfig({ testTimeout: 180_000 });
 
 describe('the reconciler', () => {
   let stage: ConfigStage;
