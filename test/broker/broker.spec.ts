@@ -341,7 +341,7 @@ describe('retry queues', () => {
       // Expires 700 ms after its last use; without renewal the first expiry would take what waits along.
       const marginMs = 500;
       const queues = retryQueuesOf(broker, { marginMs });
-      /** @returns what was sent; nothing if the machine stood still for most of the margin, which is minutes elsewhere */
+      /** @returns what was sent; nothing if the machine stood still for half of the margin, elsewhere minutes */
       const publishSteadily = async (round: number): Promise<readonly string[] | undefined> => {
         const sent = Array.from({ length: 300 }, (_, n) => `${which} ${round} ${n}`);
         for (const [n, text] of sent.entries()) {

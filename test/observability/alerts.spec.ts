@@ -10,7 +10,8 @@ import { alertNames, shortenedRules, type Changes } from './shortened-rules.js';
 
 /*
  * The alerts against services that really go wrong. Each `for` is 2 s here (12 s of queues) and each range a minute;
- * besides, these thresholds, which nobody waits for. Whether alerts hold back as long as they should, rules.spec.ts says.
+ * besides, these thresholds, which nobody waits for. Whether alerts hold back as long as they should is told by
+ * rules.spec.ts.
  */
 const CHANGES: Changes = {
   ConfigSilent: ['> 60', '> 5'],

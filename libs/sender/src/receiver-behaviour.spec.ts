@@ -8,7 +8,7 @@ import { aRequest, BODY, HOST, testSender } from './testing/test-sender.js';
 
 const DEADLINE_MS = 1_500;
 const BODY_WAIT_MS = 200;
-/** For handshakes beside other spec files; a second deadline would take longer, and so would the deadline for a body. */
+/** For handshakes beside other spec files; a second deadline would take longer, and so would that for a body. */
 const SLACK_MS = 1_000;
 /** Another process may hold the CPU for longer than the slack; a real breach fails every time. */
 const TIMED = { retry: 2 };
