@@ -1,4 +1,4 @@
-import { judgeDatabaseFailure } from '../ops/doctor/failures.js';
+import { judgeDatabaseFailure } from '../failures/connection-failures.js';
 
 const USUAL_PORT = '5432';
 

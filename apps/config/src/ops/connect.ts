@@ -3,8 +3,12 @@ import { inTime } from '@form-webhooks/domain';
 import { BrokerSettings } from '@form-webhooks/settings';
 import { createDataSource, type DataSource } from '@form-webhooks/storage';
 import { DatabaseSettings } from '../database/database-settings.js';
-import { judgeBrokerFailure, judgeDatabaseFailure, judgeOtherDatabaseFailure } from './doctor/failures.js';
-import type { Fault } from './doctor/finding.js';
+import {
+  judgeBrokerFailure,
+  judgeDatabaseFailure,
+  judgeOtherDatabaseFailure,
+} from '../failures/connection-failures.js';
+import type { Fault } from '../failures/fault.js';
 import type { Installation } from './installation.js';
 import { EXIT, OpsFailure } from './ops-command.js';
 

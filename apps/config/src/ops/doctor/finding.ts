@@ -1,3 +1,5 @@
+import type { Fault } from '../../failures/fault.js';
+
 /** What a check says. */
 export interface Finding {
   /** What was looked at, such as `broker`. */
@@ -12,13 +14,6 @@ export interface Finding {
   readonly repair: string | null;
   /** The paragraph about it. */
   readonly see: string | null;
-}
-
-/** What is wrong and what to do, before somebody says where. */
-export interface Fault {
-  readonly what: string;
-  readonly repair: string;
-  readonly see?: string;
 }
 
 export const fine = (check: string, what: string): Finding => ({

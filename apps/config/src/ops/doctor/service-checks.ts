@@ -1,7 +1,8 @@
 import { QUEUES, RpcUnavailable, type Broker } from '@form-webhooks/broker';
 import type { CheckUrlReply } from '@form-webhooks/messages';
+import type { Fault } from '../../failures/fault.js';
 import type { HealthUrl } from '../ops-settings.js';
-import { fine, wrong, type Fault, type Finding } from './finding.js';
+import { fine, wrong, type Finding } from './finding.js';
 
 const ANSWER_WITHIN_MS = 5_000;
 const CHECK_WITHIN_MS = 20_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeBrokerFailure, judgeDatabaseFailure, judgeOtherDatabaseFailure } from './failures.js';
+import { judgeBrokerFailure, judgeDatabaseFailure, judgeOtherDatabaseFailure } from './connection-failures.js';
 
 const failure = (message: string, code?: string): Error => Object.assign(new Error(message), code ? { code } : {});
 

@@ -1,4 +1,4 @@
-import type { Fault } from './finding.js';
+import type { Fault } from './fault.js';
 
 interface Told {
   readonly code: string;
