@@ -10,9 +10,9 @@ import {
   type Transaction,
 } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
-import { tooOldIfBegunBefore } from '../reconciler/reconciliation-step.js';
 import { ConfigSettings } from '../settings.js';
 import { MessageRelay } from './message-relay.js';
+import { tooOldIfBegunBefore } from './too-old-to-send.js';
 
 export interface PublishedBatch {
   readonly taken: number;
@@ -36,7 +36,7 @@ export class OutboxPublisher {
     return this.relay.available;
   }
 
-  /** A delivery that began too long ago goes unsent, as after a backup was restored; the reconciler ends it in the log. */
+  /** A delivery that began too long ago goes unsent, as after a restore; the reconciler ends it in the log. */
   async removeTooOld(): Promise<void> {
     const { delivery, retention } = this.settings;
     const before = tooOldIfBegunBefore(

@@ -16,16 +16,11 @@ import {
 } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Change } from '../changes/change.js';
+import { tooOldIfBegunBefore } from '../outbox/too-old-to-send.js';
 import { ConfigSettings } from '../settings.js';
 import { FencedQueues } from './fenced-queues.js';
 import { LOST_AT_A_TIME, LostDeliveries } from './lost-deliveries.js';
-import {
-  lostIfDueBefore,
-  nextReconcileStep,
-  tooOldIfBegunBefore,
-  type ReconcilePolicy,
-  type ReconcileStep,
-} from './reconciliation-step.js';
+import { lostIfDueBefore, nextReconcileStep, type ReconcilePolicy, type ReconcileStep } from './reconciliation-step.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 
 const LONGEST_POLL_MS = 5_000;

@@ -1,11 +1,6 @@
 import type { Reconciliation, ReconciliationPhase } from '@form-webhooks/storage';
 import { describe, expect, it } from 'vitest';
-import {
-  lostIfDueBefore,
-  nextReconcileStep,
-  tooOldIfBegunBefore,
-  type ReconcileSituation,
-} from './reconciliation-step.js';
+import { lostIfDueBefore, nextReconcileStep, type ReconcileSituation } from './reconciliation-step.js';
 
 const policy = { graceMs: 300_000, settleMs: 60_000 };
 const NOW = 10_000_000;
@@ -89,16 +84,5 @@ describe('what counts as lost', () => {
   ])('was due the grace before a reconciliation that %s', (_, beganAt, before) => {
     const row = aRow('publish', { beganAt: new Date(beganAt) });
     expect(lostIfDueBefore(row, new Date(NOW), policy)).toEqual(new Date(before));
-  });
-});
-
-describe('what is too old to be sent again', () => {
-  const MAX_AGE_MS = 3_600_000;
-  it.each([
-    ['is what began longer ago than a delivery may be on its way', null, NOW - MAX_AGE_MS],
-    ['is what began before the database was restored', NOW - 60_000, NOW - 60_000],
-    ['goes by the age alone long after a restore', NOW - 2 * MAX_AGE_MS, NOW - MAX_AGE_MS],
-  ])('%s', (_, restoredAt, before) => {
-    expect(tooOldIfBegunBefore(new Date(NOW), MAX_AGE_MS, restoredAt)).toEqual(new Date(before));
   });
 });

@@ -65,14 +65,6 @@ export function nextReconcileStep(row: Reconciliation, at: ReconcileSituation, p
 export const lostIfDueBefore = ({ beganAt }: Reconciliation, now: Date, policy: ReconcilePolicy): Date =>
   new Date(Math.min(beganAt.getTime(), now.getTime()) - policy.graceMs);
 
-/**
- * What began before is not sent again: no attempt of it would be made any more, and in a restored backup it may long
- * have ended.
- * @param restoredAt when the database was restored from a backup, ms since the epoch; null if it was not
- */
-export const tooOldIfBegunBefore = (now: Date, maxAgeMs: number, restoredAt: number | null): Date =>
-  new Date(Math.max(now.getTime() - maxAgeMs, restoredAt ?? 0));
-
 const isAheadOf = (now: number, { beganAt, phaseAt, fenceSentAt }: Reconciliation): boolean =>
   [beganAt, phaseAt, fenceSentAt].some((moment) => moment !== null && moment.getTime() > now);
 
