@@ -1,3 +1,4 @@
+export * from './clock-comparison.js';
 export * from './health.module.js';
 export * from './health-server.js';
 export * from './logging/logger.js';

@@ -15,10 +15,5 @@ export class DirectoryMetrics {
       'For how long config has left questions about forms unanswered.',
       () => directory.silentMs / 1_000,
     );
-    metrics.watch(
-      'webhook_clock_ahead_seconds',
-      "How far this clock is ahead of config's.",
-      () => directory.aheadMs / 1_000,
-    );
   }
 }

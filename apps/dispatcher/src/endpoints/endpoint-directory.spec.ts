@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
 import type { EndpointId, SubmissionId } from '@form-webhooks/domain';
 import type { DeliveryMessage, FormEndpointsReply } from '@form-webhooks/messages';
-import type { Logger } from '@form-webhooks/telemetry';
 import { aDelivery, anEndpoint } from '../testing/factories.js';
 import { EndpointDirectory, FormUnknown, type AskForForm, type SingleQuestions } from './endpoint-directory.js';
 
@@ -82,13 +81,12 @@ describe('EndpointDirectory', () => {
     let down = false;
     const ask = async (): Promise<FormEndpointsReply> => {
       if (down) throw new RpcUnavailable('nobody answers');
-      return { ...reply(1), now: Date.now() - 5_000 };
+      return reply(1);
     };
     const directory = directoryOf(ask, -1);
     await directory.lookup('f_1');
     expect(directory.lookups).toEqual({ answered: 1, unanswered: 0, not_vouched_for: 0 });
     expect([directory.formsKept, directory.silentMs]).toEqual([1, 0]);
-    expect(directory.aheadMs).toBeGreaterThanOrEqual(5_000);
     down = true;
     await directory.lookup('f_1');
     await vi.waitFor(() => expect(directory.silentMs).toBeGreaterThan(0));
@@ -356,22 +354,5 @@ describe('whether a dispatcher knows forms', () => {
     ask = () => Promise.resolve(reply(2));
     await directory.lookup('f_2');
     expect(directory.knowsForms).toBe(true);
-  });
-});
-
-describe("a clock that differs from config's", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
-  afterEach(() => void vi.useRealTimers());
-
-  it('is told of once a minute, though every answer shows it', async () => {
-    const told = vi.fn();
-    const alarmed = { error: told } as unknown as Logger;
-    const ask = async (): Promise<FormEndpointsReply> => ({ ...reply(1), now: Date.now() - 120_000 });
-    const directory = new EndpointDirectory(ask, 60_000, alarmed, SINGLE, TRUSTED);
-    for (let n = 0; n < 100; n++) await directory.lookup(`f_${n}`);
-    expect(told).toHaveBeenCalledTimes(1);
-    vi.advanceTimersByTime(60_000);
-    await directory.lookup('f_later');
-    expect(told).toHaveBeenCalledTimes(2);
   });
 });

@@ -16,9 +16,6 @@ const MAX_DELETED_KNOWN = 20_000;
 const MAX_UNERASED_KNOWN = 20_000;
 /** From this share of its greatest age on, an answer that is used is renewed in the background. */
 const REFRESH_SHARE = 0.5;
-const CLOCK_ALARM_MS = 60_000;
-/** Each answer tells of the same clocks, hundreds a second; one line a minute is enough to be woken by. */
-const CLOCK_ALARM_EVERY_MS = 60_000;
 /** A service that starts beside others, or a config that is replaced, needs less. */
 const IN_VAIN_FOR_MS = 30_000;
 
@@ -69,8 +66,6 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   private inVainSince: number | undefined;
   private readonly registered = new RegisteredForms();
   private readonly silence: ConfigSilence;
-  private clockOffsetMs = 0;
-  private clockAlarmedAt = -Infinity;
   /** What became of questions about forms since the start. */
   readonly lookups = { answered: 0, unanswered: 0, not_vouched_for: 0 };
   /** Of copies that are not younger than this, changes may have been missed. */
@@ -79,7 +74,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   constructor(
     private readonly ask: AskForForm,
     private readonly maxAgeMs: number,
-    private readonly logger: Logger,
+    logger: Logger,
     private readonly single: SingleQuestions,
     private readonly answers: Pick<VouchedAnswers, 'accept'>,
   ) {
@@ -103,11 +98,6 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   /** For how long config has left questions unanswered, ms: so much older than their greatest age answers may be. */
   get silentMs(): number {
     return this.silence.ms;
-  }
-
-  /** How far this clock was ahead of config's at the last answer, ms, as far as an answer's way allows to tell. */
-  get aheadMs(): number {
-    return this.clockOffsetMs;
   }
 
   /**
@@ -236,7 +226,6 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     this.inVainSince = isConfigs ? undefined : (this.inVainSince ?? performance.now());
     if (!isConfigs) throw new FormUnknown('the answer is not from config');
     this.silence.note(false);
-    this.compareClocks(reply.now);
     return {
       registered: reply.registered,
       deleted: reply.deleted,
@@ -249,16 +238,6 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
       erasuresListedSince: reply.erasures_listed_since === null ? Infinity : (reply.erasures_listed_since ?? 0),
       fetchedAt,
     };
-  }
-
-  /** A sender whose clock is off is refused by every receiver that checks the timestamp. */
-  private compareClocks(configNow: number): void {
-    const offsetMs = Date.now() - configNow;
-    this.clockOffsetMs = offsetMs;
-    const now = performance.now();
-    if (Math.abs(offsetMs) <= CLOCK_ALARM_MS || now - this.clockAlarmedAt < CLOCK_ALARM_EVERY_MS) return;
-    this.clockAlarmedAt = now;
-    this.logger.error({ offsetMs }, "this clock and config's differ: receivers will refuse the timestamps");
   }
 }
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { QUEUES, RpcClient } from '@form-webhooks/broker';
 import { CacheSettings, SealingSettings, SettingsModule } from '@form-webhooks/settings';
-import { LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
+import { ClockComparison, LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { DispatcherBrokerModule } from '../broker.module.js';
 import { DirectoryMetrics } from './directory-metrics.js';
 import { EndpointDirectory, type SingleQuestions } from './endpoint-directory.js';
@@ -35,8 +35,10 @@ const singleQuestions = (rpc: RpcClient): SingleQuestions => ({
   },
 });
 
-const createAnswers = ({ keyRing }: SealingSettings, metrics: Metrics, logger: Logger): VouchedAnswers =>
-  new VouchedAnswers(keyRing, metrics, logger);
+function createAnswers({ keyRing }: SealingSettings, metrics: Metrics, logger: Logger): VouchedAnswers {
+  const clocks = new ClockComparison(metrics, logger, 'receivers will refuse the timestamps');
+  return new VouchedAnswers(keyRing, metrics, logger, ({ now }) => clocks.note(now));
+}
 
 /** The cached lookup of a form's endpoints. */
 @Module({

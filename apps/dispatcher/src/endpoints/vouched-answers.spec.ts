@@ -22,7 +22,8 @@ const GENUINE: FormEndpointsReply = { ...ANSWER, voucher: ring.vouch(formEndpoin
 function stage() {
   const metrics = new Metrics('dispatcher');
   const { logger, lines } = readableLogger();
-  const answers = new VouchedAnswers(ring, metrics, logger);
+  const accepted: FormEndpointsReply[] = [];
+  const answers = new VouchedAnswers(ring, metrics, logger, (reply) => accepted.push(reply));
   let answer: FormEndpointsReply = GENUINE;
   const directory = new EndpointDirectory(
     async () => answer,
@@ -33,6 +34,7 @@ function stage() {
   );
   return {
     lines,
+    accepted,
     directory,
     answerWith: (changed: object) => (answer = { ...GENUINE, ...changed }),
     refused: () => samplesOf(metrics, 'webhook_form_answers_refused_total'),
@@ -43,6 +45,14 @@ describe('an answer about a form', () => {
   it('is believed if config vouches for it', async () => {
     const { directory } = stage();
     expect((await directory.lookup('f_1')).endpoints.get('we_1')).toEqual(anEndpoint());
+  });
+
+  it('is told of only if config vouches for it: nobody else’s clock is compared with', async () => {
+    const { directory, accepted, answerWith } = stage();
+    await directory.lookup('f_1');
+    answerWith({ endpoints: [], now: 0 });
+    await directory.lookup('f_1');
+    expect(accepted).toEqual([GENUINE]);
   });
 
   it.each<[string, object]>([

@@ -13,10 +13,12 @@ export class VouchedAnswers {
   private readonly refused;
   private saidAt = -Infinity;
 
+  /** @param onAccepted told of each answer that is config's */
   constructor(
     private readonly keyRing: KeyRing,
     metrics: Metrics,
     private readonly logger: Logger,
+    private readonly onAccepted: (reply: FormEndpointsReply) => void = () => undefined,
   ) {
     this.refused = metrics.counter(
       'webhook_form_answers_refused_total',
@@ -28,12 +30,13 @@ export class VouchedAnswers {
   accept(formId: string, reply: FormEndpointsReply): boolean {
     try {
       this.keyRing.checkVoucher(formEndpointsText(formId, reply), reply.voucher);
-      return true;
     } catch (error) {
       this.refused.inc();
       this.tell(formId, error as Error);
       return false;
     }
+    this.onAccepted(reply);
+    return true;
   }
 
   private tell(formId: string, error: Error): void {

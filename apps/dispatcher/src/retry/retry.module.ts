@@ -6,7 +6,7 @@ import { RecordModule } from '../record/record.module.js';
 import { DeliveryFences } from './delivery-fences.js';
 import { RedeliveredDue } from './redelivered-due.js';
 
-/** Messages that fell due and come redelivered. */
+/** Messages that come redelivered, and the reconciler's fences. */
 @Module({
   imports: [TelemetryModule, DispatcherBrokerModule, PublishModule, RecordModule],
   providers: [DeliveryFences, RedeliveredDue],

@@ -1,13 +1,12 @@
 import { CacheSettings, SettingsModule } from '@form-webhooks/settings';
-import { TelemetryModule } from '@form-webhooks/telemetry';
+import { ClockComparison, LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { Module } from '@nestjs/common';
 import { IngestBrokerModule } from '../broker.module.js';
 import { ClockModule } from '../clock.module.js';
 import { Clock } from '../clock.js';
-import { ClockComparison } from '../queue/clock-comparison.js';
-import { ConfigKeySource } from '../queue/config-key-source.js';
 import { AccessSettings } from './access-settings.js';
 import { CallerCheck } from './caller-check.js';
+import { ConfigKeySource } from './config-key-source.js';
 import { FailureBudget } from './failure-budget.js';
 import { KeyChanges } from './key-changes.js';
 import { KeyDirectory, KeySource } from './key-directory.js';
@@ -40,12 +39,16 @@ function createCallerCheck(keys: KeyDirectory, settings: AccessSettings, clock: 
   return new CallerCheck(keys, perKey, new FailureBudget(failedAuthPerMinute, elapsed));
 }
 
+/** Too old at once, or of a day that the log has no room for: what is accepted has its moment for good. */
+const createClockComparison = (metrics: Metrics, logger: Logger, clock: Clock): ClockComparison =>
+  new ClockComparison(metrics, logger, 'accepted events get wrong moments', clock);
+
 /** Whether a caller may send events. */
 @Module({
   imports: [SettingsModule.forFeature(AccessSettings, CacheSettings), TelemetryModule, ClockModule, IngestBrokerModule],
   providers: [
     KeyChanges,
-    ClockComparison,
+    { provide: ClockComparison, inject: [Metrics, LOGGER, Clock], useFactory: createClockComparison },
     { provide: KeySource, useClass: ConfigKeySource },
     { provide: KeyDirectory, inject: [KeySource, AccessSettings, CacheSettings, Clock], useFactory: createDirectory },
     { provide: CallerCheck, inject: [KeyDirectory, AccessSettings, Clock], useFactory: createCallerCheck },

@@ -1,13 +1,12 @@
-import { Metrics, type Logger } from '@form-webhooks/telemetry';
 import { expect, it, vi } from 'vitest';
-import type { Clock } from '../clock.js';
 import { ClockComparison } from './clock-comparison.js';
+import { Metrics } from './metrics.js';
 
 it('a clock that is not config’s is shown at each answer, and told once a minute', async () => {
   const [metrics, error] = [new Metrics('spec'), vi.fn()];
   let elapsed = 0;
-  const clock: Clock = { now: () => 1_000_000_000 + elapsed, elapsed: () => elapsed };
-  const comparison = new ClockComparison(clock, metrics, { error } as unknown as Logger);
+  const clock = { now: () => 1_000_000_000 + elapsed, elapsed: () => elapsed };
+  const comparison = new ClockComparison(metrics, { error }, 'nothing is on time', clock);
   const shown = async (): Promise<string> =>
     /^webhook_clock_ahead_seconds\{?.*\}? (\S+)$/m.exec(await metrics.render())![1]!;
 
@@ -21,4 +20,5 @@ it('a clock that is not config’s is shown at each answer, and told once a minu
   elapsed = 61_000;
   comparison.note(1_000_000_000 + elapsed - 3_600_000);
   expect(error).toHaveBeenCalledTimes(2);
+  expect(error.mock.lastCall).toEqual([{ offsetMs: 3_600_000 }, expect.stringMatching(/differ: nothing is on time$/)]);
 });

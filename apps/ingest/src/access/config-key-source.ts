@@ -1,11 +1,10 @@
 import { QUEUES, RpcClient } from '@form-webhooks/broker';
 import type { ApiKeyReference } from '@form-webhooks/domain';
 import type { ApiKeyReply } from '@form-webhooks/messages';
-import { LOGGER, type Logger } from '@form-webhooks/telemetry';
+import { ClockComparison, LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessSettings } from '../access/access-settings.js';
-import { KeySource } from '../access/key-directory.js';
-import { ClockComparison } from './clock-comparison.js';
+import { AccessSettings } from './access-settings.js';
+import { KeySource } from './key-directory.js';
 
 /** Asks config about a key; only its hash travels. */
 @Injectable()
