@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension, ApiQuery } from '@nestjs/swagger';
-import { WORKSPACE_ID_FORMAT, type Scope, type TextFormat } from '@form-webhooks/http-api';
+import { WORKSPACE_ID_FORMAT, type TextFormat } from '@form-webhooks/domain';
+import type { Scope } from '@form-webhooks/http-api';
 import { NO_WORKSPACE } from '@form-webhooks/storage';
 import type { AccessRequest } from './access-request.js';
 

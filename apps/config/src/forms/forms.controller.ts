@@ -1,7 +1,8 @@
 import { Body, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { FORM_ID_FORMAT, FormDto, RegisterFormDto } from '@form-webhooks/http-api';
+import { FORM_ID_FORMAT } from '@form-webhooks/domain';
+import { FormDto, RegisterFormDto } from '@form-webhooks/http-api';
 import type { Form } from '@form-webhooks/storage';
 import { CallerIdentity } from '../access/caller-identity.js';
 import { Caller, FormInPath, FormMayBeUnknown, Scopes } from '../access/decorators.js';

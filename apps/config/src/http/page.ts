@@ -1,4 +1,4 @@
-import { ANY_ID_PATTERN } from '@form-webhooks/domain';
+import { ANY_ID_PATTERN, isMoment } from '@form-webhooks/domain';
 import type { PageQueryDto } from '@form-webhooks/http-api';
 import type { AfterRow, LogPlace } from '@form-webhooks/storage';
 import { invalid } from './problems.js';
@@ -52,7 +52,7 @@ export const rowCursor = (row: AfterRow): string => encodeCursor([row.createdAt.
 export function readRowCursor(cursor: string | undefined): AfterRow | undefined {
   if (cursor === undefined) return undefined;
   const [at, id] = decodeCursor(cursor, ['number', 'string']) as [number, string];
-  if (!isPlainMoment(at) || !ANY_ID_PATTERN.test(id)) throw notACursor();
+  if (!isMoment(at) || !ANY_ID_PATTERN.test(id)) throw notACursor();
   return { createdAt: new Date(at), id };
 }
 
@@ -64,7 +64,7 @@ export function readLogCursor(cursor: string | undefined): LogPlace | undefined 
   const [acceptedAt, id] = decodeCursor(cursor, ['number', 'string']) as [number, string];
   // Where a search was cut off there is no row.
   const isPlace = id === '' || ANY_ID_PATTERN.test(id);
-  if (!isPlainMoment(acceptedAt) || !isPlace) throw notACursor();
+  if (!isMoment(acceptedAt) || !isPlace) throw notACursor();
   return { acceptedAt, id };
 }
 
@@ -74,9 +74,6 @@ export function readSequenceCursor(cursor: string): number {
   if (!Number.isSafeInteger(sequence) || sequence < 1) throw notACursor();
   return sequence;
 }
-
-/** What a database takes for a moment: whole milliseconds of years with four digits. */
-export const isPlainMoment = (ms: number): boolean => Number.isInteger(ms) && ms >= 0 && ms < 253_402_300_800_000;
 
 export const notACursor = () =>
   invalid({ field: 'cursor', code: 'format', message: 'cursor is not a next_cursor of this list.' });

@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import type { TextFormat } from '@form-webhooks/http-api';
+import type { TextFormat } from '@form-webhooks/domain';
 import { Answers } from '../http/documented.js';
 import { invalid } from '../http/problems.js';
 

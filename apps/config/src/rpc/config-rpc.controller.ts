@@ -5,6 +5,7 @@ import {
   DELIVERY_ID_PATTERN,
   ENDPOINT_ID_PATTERN,
   FORM_ID_PATTERN,
+  isMoment,
   SUBMISSION_ID_PATTERN,
   type FormId,
   type SubmissionId,
@@ -24,7 +25,6 @@ import {
   type KnownDeliveriesRequest,
 } from '@form-webhooks/messages';
 import { DataSource, findKnownDeliveries, isErased, snapshotForm, wasEndpointDeleted } from '@form-webhooks/storage';
-import { isPlainMoment } from '../http/page.js';
 import { ConfigSettings } from '../settings.js';
 import { KeyAnswers } from './key-answers.js';
 
@@ -103,6 +103,5 @@ export class ConfigRpcController {
 const isListOfDeliveries = (asked: KnownDeliveriesRequest['deliveries']): boolean =>
   Array.isArray(asked) && asked.length <= MAX_DELIVERIES_ASKED && asked.every(isAsked);
 
-/** Of a year with four digits, as the database takes it for a day. */
 const isAsked = ({ delivery_id, accepted_at }: KnownDeliveriesRequest['deliveries'][number]): boolean =>
-  DELIVERY_ID_PATTERN.test(delivery_id) && isPlainMoment(accepted_at);
+  DELIVERY_ID_PATTERN.test(delivery_id) && isMoment(accepted_at);

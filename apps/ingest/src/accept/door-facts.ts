@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY_PATTERN, type TraceParent } from '@form-webhooks/domain';
+import { IDEMPOTENCY_KEY_FORMAT, type TraceParent } from '@form-webhooks/domain';
 import type { EventBody } from './event-body.js';
 import type { FieldError } from './refusal.js';
 
@@ -25,8 +25,8 @@ function keyFaults({ keyName, key, keyRequired }: DoorFacts, inBody: unknown): F
     if (!keyRequired) return [];
     return [{ field: keyName, code: 'required', message: `${keyName} is required: it names the event` }];
   }
-  if (!IDEMPOTENCY_KEY_PATTERN.test(key)) {
-    const message = `${keyName} must be 1 to 128 letters, digits or any of . _ : -`;
+  if (!IDEMPOTENCY_KEY_FORMAT.pattern.test(key)) {
+    const message = `${keyName} must be ${IDEMPOTENCY_KEY_FORMAT.words}`;
     return [{ field: keyName, code: 'invalid_format', message }];
   }
   if (typeof inBody !== 'string' || inBody === key) return [];

@@ -1,9 +1,10 @@
 import {
   EVENT_NAMES,
-  FORM_ID_PATTERN,
-  IDEMPOTENCY_KEY_PATTERN,
-  SUBMISSION_ID_PATTERN,
+  FORM_ID_FORMAT,
+  IDEMPOTENCY_KEY_FORMAT,
+  SUBMISSION_ID_FORMAT,
   type RawValue,
+  type TextFormat,
 } from '@form-webhooks/domain';
 import {
   ArrayMinSize,
@@ -47,6 +48,9 @@ const IsIntegerText = (options: ValidationOptions): PropertyDecorator =>
     options,
   );
 
+const HasFormat = ({ pattern, words }: TextFormat): PropertyDecorator =>
+  Matches(pattern, fault('invalid_format', `$property must be ${words}`));
+
 /** A member that may be left out. */
 const Optional = (): PropertyDecorator => ValidateIf((_body, value) => value !== undefined);
 
@@ -57,15 +61,12 @@ export class EventBody {
   @IsDefined(fault('required', 'event is required'))
   event: unknown;
 
-  @Matches(FORM_ID_PATTERN, fault('invalid_format', 'form_id must be f_ and 1 to 60 letters, digits, _ or -'))
+  @HasFormat(FORM_ID_FORMAT)
   @IsString(fault('invalid_type', 'form_id must be a string'))
   @IsDefined(fault('required', 'form_id is required'))
   form_id: unknown;
 
-  @Matches(
-    SUBMISSION_ID_PATTERN,
-    fault('invalid_format', 'submission_id must be s_ and 1 to 60 letters, digits, _ or -'),
-  )
+  @HasFormat(SUBMISSION_ID_FORMAT)
   @IsString(fault('invalid_type', 'submission_id must be a string'))
   @IsDefined(fault('required', 'submission_id is required'))
   submission_id: unknown;
@@ -83,10 +84,7 @@ export class EventBody {
   @Optional()
   meta: unknown;
 
-  @Matches(
-    IDEMPOTENCY_KEY_PATTERN,
-    fault('invalid_format', 'idempotency_key must be 1 to 128 letters, digits or any of . _ : -'),
-  )
+  @HasFormat(IDEMPOTENCY_KEY_FORMAT)
   @IsString(fault('invalid_type', 'idempotency_key must be a string'))
   @Optional()
   idempotency_key: unknown;

@@ -1,8 +1,9 @@
+import { MAX_MOMENT_MS } from '@form-webhooks/domain';
 import type { IncomingMessage } from './verdict.js';
 
 const MAX_NAME_LENGTH = 128;
 /** The property counts seconds. */
-const LATEST_SECOND = 253_402_300_799;
+const LATEST_SECOND = Math.floor(MAX_MOMENT_MS / 1_000);
 
 /** When a message was sent and by whom, as far as its publisher said so. */
 export function originOf(properties: Readonly<Record<string, unknown>>): Pick<IncomingMessage, 'sentAt' | 'sentBy'> {

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { FORM_ID_FORMAT, HasFormat } from '../http/formats.js';
+import { FORM_ID_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { IsMoment, MayBeAbsent, PlainText } from '../http/rules.js';
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsUrl } from 'class-validator';
-import { FORM_ID_FORMAT, HasFormat, type TextFormat } from '../http/formats.js';
+import { FORM_ID_FORMAT, type TextFormat } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 import { MayBeAbsent, PlainText } from '../http/rules.js';
 import { SCOPES, type Scope } from '../keys/scopes.js';
 

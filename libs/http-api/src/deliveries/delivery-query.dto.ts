@@ -13,7 +13,8 @@ import {
   type Trigger,
 } from '@form-webhooks/domain/enumerations';
 import { LOG_ORDERS, TOTAL_PRECISIONS, type LogOrder, type TotalPrecision } from '../enumerations.js';
-import { ANY_ID_FORMAT, DELIVERY_ID_FORMAT, ENDPOINT_ID_FORMAT, HasFormat } from '../http/formats.js';
+import { ANY_ID_FORMAT, DELIVERY_ID_FORMAT, ENDPOINT_ID_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 import { LogQueryDto } from '../http/log-query.dto.js';
 import { AsList, FromDigits, MayBeAbsent, HasNoRepeats } from '../http/rules.js';
 

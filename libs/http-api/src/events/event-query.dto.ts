@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { EVENT_OUTCOMES, type EventOutcome } from '@form-webhooks/domain/enumerations';
-import { EVENT_ID_FORMAT, HasFormat, IDEMPOTENCY_KEY_FORMAT } from '../http/formats.js';
+import { EVENT_ID_FORMAT, IDEMPOTENCY_KEY_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 import { LogQueryDto } from '../http/log-query.dto.js';
 import { MayBeAbsent } from '../http/rules.js';
 

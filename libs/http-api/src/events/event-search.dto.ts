@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_OUTCOMES, type EventOutcome } from '@form-webhooks/domain/enumerations';
 import { DeliveryDto } from '../deliveries/delivery.dto.js';
-import { HasFormat, IDEMPOTENCY_KEY_FORMAT } from '../http/formats.js';
+import { IDEMPOTENCY_KEY_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 import { ShownEventDto } from './event.dto.js';
 
 /** Events that one search shows at most; a key can name more. */

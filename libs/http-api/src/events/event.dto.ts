@@ -2,7 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { HasNoRepeats } from '../http/rules.js';
 import { EVENT_NAMES, EVENT_OUTCOMES, type EventName, type EventOutcome } from '@form-webhooks/domain/enumerations';
-import { EVENT_ID_FORMAT, HasFormat } from '../http/formats.js';
+import { EVENT_ID_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 
 /** Events that one call sends at most. */
 export const MAX_EVENTS_SENT = 100;

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNotEmpty } from 'class-validator';
-import { HasFormat, WORKSPACE_ID_FORMAT } from '../http/formats.js';
+import { WORKSPACE_ID_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { MayBeAbsent, PlainText } from '../http/rules.js';
 

@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { EVENT_NAMES, type EventName } from '@form-webhooks/domain/enumerations';
-import { HasFormat, SUBMISSION_ID_FORMAT } from './formats.js';
+import { SUBMISSION_ID_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from './formats.js';
 import { PageQueryDto } from './page.dto.js';
 import { IsMoment, MayBeAbsent } from './rules.js';
 

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import { HasFormat, type TextFormat } from './formats.js';
+import type { TextFormat } from '@form-webhooks/domain';
+import { HasFormat } from './formats.js';
 import { FromDigits, MayBeAbsent } from './rules.js';
 
 /** The alphabet of base64url. */

@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { isMoment } from '@form-webhooks/domain';
 import { Transform } from 'class-transformer';
 import {
   ArrayUnique,
@@ -37,19 +38,14 @@ export const HasNoRepeats = (): PropertyDecorator => ArrayUnique({ message: '$pr
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** The first moment of the year 10000, which neither a database's day nor an answer of ours can write. */
-const BEYOND_ALL_MOMENTS = 253_402_300_800_000;
-
 /** A moment as RFC 3339 writes it, with its offset: of a day that there is, and in UTC of the years 1970 to 9999. */
 export const IsMoment = (): PropertyDecorator =>
-  rule('isRfc3339', (value) => typeof value === 'string' && isMoment(value), {
+  rule('isRfc3339', (value) => typeof value === 'string' && isMomentText(value), {
     message: '$property must be an RFC 3339 time of the years 1970 to 9999 such as 2026-11-27T12:00:00Z',
   });
 
-function isMoment(text: string): boolean {
-  const at = RFC3339.test(text) ? Date.parse(text) : NaN;
-  return at >= 0 && at < BEYOND_ALL_MOMENTS && isRealDay(text.slice(0, 10));
-}
+const isMomentText = (text: string): boolean =>
+  RFC3339.test(text) && isMoment(Date.parse(text)) && isRealDay(text.slice(0, 10));
 
 /** JavaScript takes the 30th of February for the 2nd of March. */
 function isRealDay(day: string): boolean {

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, IsNotEmpty } from 'class-validator';
 import { KEY_KINDS, type KeyKind } from '../enumerations.js';
-import { HasFormat, WORKSPACE_ID_FORMAT } from '../http/formats.js';
+import { WORKSPACE_ID_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { IsMoment, MayBeAbsent, MayBeNull, PlainText, HasNoRepeats } from '../http/rules.js';
 import { SCOPES, type Scope } from './scopes.js';

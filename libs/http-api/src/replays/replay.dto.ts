@@ -4,7 +4,8 @@ import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsObject, ValidateNested } 
 import { REASONS, TRIGGERS, type Reason, type Trigger } from '@form-webhooks/domain/enumerations';
 import { DeliveryQueryDto } from '../deliveries/delivery-query.dto.js';
 import { REPLAY_STATES, REPLAYABLE_STATES, type ReplayableState, type ReplayState } from '../enumerations.js';
-import { DELIVERY_ID_FORMAT, HasFormat } from '../http/formats.js';
+import { DELIVERY_ID_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 import { MayBeAbsent, HasNoRepeats } from '../http/rules.js';
 
 const LEFT_OUT = ['cursor', 'limit', 'order', 'delivery_id', 'state', 'reason', 'trigger'] as const;

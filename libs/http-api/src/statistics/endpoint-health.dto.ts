@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '@form-webhooks/domain/enumerations';
-import { ENDPOINT_ID_FORMAT, HasFormat } from '../http/formats.js';
+import { ENDPOINT_ID_FORMAT } from '@form-webhooks/domain';
+import { HasFormat } from '../http/formats.js';
 import { MayBeAbsent } from '../http/rules.js';
 import { LatencyDto } from './stats.dto.js';
 

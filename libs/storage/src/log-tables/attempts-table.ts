@@ -1,4 +1,11 @@
-import { ATTEMPT_ID_PATTERN, ATTEMPT_OUTCOMES, ERROR_CODES, type AttemptTimings } from '@form-webhooks/domain';
+import {
+  ATTEMPT_ID_PATTERN,
+  ATTEMPT_OUTCOMES,
+  ERROR_CODES,
+  isMoment,
+  MAX_MOMENT_MS,
+  type AttemptTimings,
+} from '@form-webhooks/domain';
 import type { AttemptRecord, DeliveryRecord, ResponseRecord } from '@form-webhooks/messages';
 import { dayOf } from '../database/log-days.js';
 import { LogTable, type LogColumns, type RowOf } from './log-table.js';
@@ -6,13 +13,11 @@ import {
   isBoolean,
   isCount,
   isHeaders,
-  isMoment,
   isNumber,
   isOneOf,
   isText,
   matches,
   MAX_INTEGER,
-  MAX_MOMENT,
   orNull,
   type MemberChecks,
 } from './value-checks.js';
@@ -86,7 +91,7 @@ export const ATTEMPT_CHECKS: MemberChecks<AttemptRecord> = {
   try: isCount,
   startedAt: isMoment,
   durationMs: (ms) => isNumber(ms, MAX_INTEGER),
-  timestamp: (seconds) => isNumber(seconds, MAX_MOMENT / 1_000),
+  timestamp: (seconds) => isNumber(seconds, MAX_MOMENT_MS / 1_000),
   url: isText,
   endpointVersion: isCount,
   requestHeaders: isHeaders,

@@ -5,14 +5,10 @@ export type ValueCheck = (value: unknown) => boolean;
 export type MemberChecks<T> = Readonly<Record<keyof T, ValueCheck>>;
 
 export const MAX_INTEGER = 0x7fff_ffff;
-/** The year 9999: RFC 3339 has no later one. */
-export const MAX_MOMENT = 253_402_300_799_999;
 
 export const isNumber = (value: unknown, max: number): boolean =>
   typeof value === 'number' && value >= 0 && value <= max;
 export const isCount = (value: unknown): boolean => Number.isInteger(value) && isNumber(value, MAX_INTEGER);
-/** Of ms since the epoch. */
-export const isMoment = (value: unknown): boolean => Number.isInteger(value) && isNumber(value, MAX_MOMENT);
 export const isText = (value: unknown): boolean => typeof value === 'string';
 export const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 export const isHeaders = (value: unknown): boolean =>

@@ -7,6 +7,7 @@ import {
   EVENT_OUTCOMES,
   FORM_ID_PATTERN,
   IDEMPOTENCY_KEY_PATTERN,
+  isMoment,
   REASONS,
   SUBMISSION_ID_PATTERN,
   TRIGGERS,
@@ -15,7 +16,7 @@ import {
 import type { AttemptRecord, DeliveryLogRecord, DeliveryRecord, LogRecord, EventRecord } from '@form-webhooks/messages';
 import { dayOf, holds, type RetainedDays } from '../database/log-days.js';
 import { ATTEMPT_CHECKS } from '../log-tables/attempts-table.js';
-import { fault, isCount, isMoment, matches, type ValueCheck } from '../log-tables/value-checks.js';
+import { fault, isCount, matches, type ValueCheck } from '../log-tables/value-checks.js';
 
 /** What keeps a record out of the log whatever the database does; null if nothing does. The sentence names no value. */
 export function problemOf(record: LogRecord, retained: RetainedDays): string | null {

@@ -1,6 +1,6 @@
+import { isMoment } from '@form-webhooks/domain';
 import type { LogRecord } from '@form-webhooks/messages';
 import { dayOf, holds, retainedDays, type LogDay, type RetainedDays } from '../database/log-days.js';
-import { isMoment } from '../log-tables/value-checks.js';
 import type { LogPartitions } from '../retention/log-partitions.js';
 import { problemOf } from './check-record.js';
 import { isDenied } from './database-errors.js';

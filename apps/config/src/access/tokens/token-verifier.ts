@@ -1,5 +1,5 @@
 import { createLocalJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import { AddressPolicy, WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
+import { AddressPolicy, MAX_MOMENT_MS, WORKSPACE_ID_PATTERN } from '@form-webhooks/domain';
 import { VIEWER_SCOPES, WORKSPACE_SCOPES, type Scope } from '@form-webhooks/http-api';
 import { unavailable } from '@form-webhooks/http-edge';
 import { CallerIdentity } from '../caller-identity.js';
@@ -24,8 +24,7 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const TYPES: readonly (string | undefined)[] = [undefined, 'jwt', 'at+jwt'];
 const SUBJECT_PATTERN = /^[\x21-\x7e]{1,255}$/;
 const RETRY_AFTER_MS = 30_000;
-/** Of the year 9999. */
-const LAST_SECOND = 253_402_300_799;
+const LAST_SECOND = Math.floor(MAX_MOMENT_MS / 1_000);
 
 const SCOPES_OF_ROLE: ReadonlyMap<unknown, readonly Scope[]> = new Map([
   ['owner', WORKSPACE_SCOPES],
@@ -101,7 +100,7 @@ function identityOf({ sub, workspace_id, role, exp }: JWTPayload, ip: string): C
   if (scopes === undefined || sub === undefined || !SUBJECT_PATTERN.test(sub)) return undefined;
   if (typeof workspace_id !== 'string' || !WORKSPACE_ID_PATTERN.test(workspace_id)) return undefined;
   const caller = new CallerIdentity(`user:${sub}`, null, ip, workspace_id, new Set(scopes));
-  // Required of every token; RFC 3339 has no later year.
+  // Required of every token.
   caller.expiresAt = new Date(Math.min(exp!, LAST_SECOND) * 1_000);
   return caller;
 }
