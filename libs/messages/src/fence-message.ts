@@ -16,6 +16,11 @@ export interface FenceMessage {
 const FENCE_ID_PATTERN = /^rec_[A-Za-z0-9_-]{1,60}$/;
 const QUEUE_PATTERN = /^[a-z][a-z0-9.-]{1,100}$/;
 
+const NO_BODY = Buffer.alloc(0);
+
+/** A message with this fence, for one of the queues of events or deliveries. */
+export const fenceMessage = (fence: FenceMessage) => ({ headers: fenceHeaders(fence), body: NO_BODY });
+
 export function fenceHeaders(fence: FenceMessage): Record<string, string | number> {
   return {
     schema_version: SCHEMA_VERSION,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Broker, PublishFailed, QUEUES, TO_LOG, toQueue } from '@form-webhooks/broker';
-import { fenceHeaders, logBatchMessage } from '@form-webhooks/messages';
+import { fenceMessage, logBatchMessage } from '@form-webhooks/messages';
 import { fenceIdOf, type Reconciliation } from '@form-webhooks/storage';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import type { ReconcileSituation } from './reconciliation-step.js';
@@ -63,11 +63,10 @@ export class FencedQueues {
       return publisher.publish(TO_LOG, logBatchMessage([record]));
     }
     const queue = phase === 'due' ? QUEUES.due : QUEUES.deliveries;
-    const headers = fenceHeaders({ fenceId, queue, sentAt });
     // Through the events first, from where dispatchers pass it on: an event that comes again makes its deliveries. Not
     // through the other lanes, which may be long; what comes again stands at their head.
     const first = phase === 'due' ? queue : QUEUES.events;
-    return publisher.publish(toQueue(first), { headers, body: Buffer.alloc(0) });
+    return publisher.publish(toQueue(first), fenceMessage({ fenceId, queue, sentAt }));
   }
 
   private begin(): void {

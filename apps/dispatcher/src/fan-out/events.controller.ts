@@ -11,7 +11,7 @@ import {
 } from '@form-webhooks/broker';
 import {
   CAME_BEFORE,
-  fenceHeaders,
+  fenceMessage,
   FORM_WAITS,
   isFence,
   readEventMessage,
@@ -73,15 +73,10 @@ export class EventsController {
 
   /** Goes on to where an event that came before sends its deliveries. */
   private async passOn({ headers }: IncomingMessage): Promise<Verdict> {
-    await this.publisher.publish(TO_DELIVERIES, {
-      headers: fenceHeaders(readFenceMessage(headers)),
-      body: NO_BODY,
-    });
+    await this.publisher.publish(TO_DELIVERIES, fenceMessage(readFenceMessage(headers)));
     return DONE;
   }
 }
-
-const NO_BODY = Buffer.alloc(0);
 
 function waitsOf({ headers }: IncomingMessage): number {
   const waits = headers[FORM_WAITS];

@@ -8,7 +8,7 @@ import {
   type IncomingMessage,
   type Verdict,
 } from '@form-webhooks/broker';
-import { fenceHeaders, readFenceMessage, type FenceMessage } from '@form-webhooks/messages';
+import { fenceMessage, readFenceMessage, type FenceMessage } from '@form-webhooks/messages';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { DeliveryLog } from '../record/delivery-log.js';
 
@@ -47,7 +47,7 @@ export class DeliveryFences {
    */
   private async passOn(fence: FenceMessage, queue: string): Promise<'passed' | 'not_to_be_had' | 'dropped'> {
     try {
-      await this.publisher.publish(toQueue(queue), { headers: fenceHeaders(fence), body: NO_BODY });
+      await this.publisher.publish(toQueue(queue), fenceMessage(fence));
       return 'passed';
     } catch (error) {
       if (!(error instanceof PublishFailed)) throw error;
@@ -60,5 +60,3 @@ export class DeliveryFences {
     }
   }
 }
-
-const NO_BODY = Buffer.alloc(0);
