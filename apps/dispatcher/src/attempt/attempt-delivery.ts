@@ -3,18 +3,19 @@ import {
   decideNextStep,
   DEFERRAL_RUNGS_MS,
   nextLongerRung,
-  type NextStep,
   turnRungs,
+  type NextStep,
   type RetryPolicy,
+  type WaitingCause,
 } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages';
 import type { SentAttempt } from '@form-webhooks/sender';
 import { Admission, type Applicant, type Slot } from '../admission/admission.js';
-import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { FormUnknown, type FormEndpoints } from '../endpoints/form-endpoints.js';
 import { lookupPauseMs } from '../endpoints/lookup-pauses.js';
 import { targetOf, type DeliveryTarget } from './delivery-target.js';
 import type { SettledOrDeferred } from './delivery-tracker.js';
-import { Settlement, type DeferralCause } from './settlement.js';
+import { Settlement } from './settlement.js';
 
 /** The token of the `RetryPolicy`. */
 export const RETRY_POLICY = Symbol('retry policy');
@@ -137,7 +138,7 @@ export class AttemptDelivery {
     return decideNextStep(sent.result, context, policyFor(endpoint, this.policy));
   }
 
-  private async defer(delivery: DeliveryMessage, delayMs: number, cause: DeferralCause): Promise<SettledOrDeferred> {
+  private async defer(delivery: DeliveryMessage, delayMs: number, cause: WaitingCause): Promise<SettledOrDeferred> {
     await this.settlement.deferDelivery(delivery, nextLongerRung(this.turnRungsMs, delayMs), cause);
     return 'deferred';
   }

@@ -1,15 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FAILED_REASONS, traceFactsOf, WAITING_CAUSES, type CancelledReason } from '@form-webhooks/domain';
+import {
+  FAILED_REASONS,
+  traceFactsOf,
+  WAITING_CAUSES,
+  type CancelledReason,
+  type WaitingCause,
+} from '@form-webhooks/domain';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import type { MadeAttempt } from '../record/delivery-records.js';
-import { StepReport, type DeferralCause } from './settlement.js';
+import { StepReport } from './settlement.js';
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 /** All deliveries of an endpoint meet the same, again and again; one line a minute is enough to be woken by. */
 const ALARM_EVERY_MS = 60_000;
 /** What nothing but an operator can change, in plain words. */
-const ALARMS: { readonly [cause in DeferralCause]?: string } = {
+const ALARMS: { readonly [cause in WaitingCause]?: string } = {
   secret_unreadable:
     'a signing secret or the value of a header does not open, and deliveries wait: it was changed, or SECRET_KEYS differs from those of config',
   not_registered:
@@ -26,7 +32,7 @@ export class AttemptReport extends StepReport {
   private readonly deferrals;
   private readonly cancellations;
   private readonly failures;
-  private readonly alarmedAt = new Map<DeferralCause, number>();
+  private readonly alarmedAt = new Map<WaitingCause, number>();
   private readonly unsettled;
 
   constructor(
@@ -77,7 +83,7 @@ export class AttemptReport extends StepReport {
     );
   }
 
-  override reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void {
+  override reportDeferral(delivery: DeliveryMessage, cause: WaitingCause): void {
     this.deferrals.inc({ why: cause });
     this.alarm(delivery, cause);
     this.logger.debug(
@@ -86,7 +92,7 @@ export class AttemptReport extends StepReport {
     );
   }
 
-  private alarm(delivery: DeliveryMessage, cause: DeferralCause): void {
+  private alarm(delivery: DeliveryMessage, cause: WaitingCause): void {
     const words = ALARMS[cause];
     const now = performance.now();
     if (words === undefined || now - (this.alarmedAt.get(cause) ?? -Infinity) < ALARM_EVERY_MS) return;

@@ -1,6 +1,6 @@
 import type { CancelledReason } from '@form-webhooks/domain';
 import type { DeliveryMessage, EndpointSnapshot } from '@form-webhooks/messages';
-import type { FormEndpoints } from '../endpoints/endpoint-directory.js';
+import type { FormEndpoints } from '../endpoints/form-endpoints.js';
 
 /** Whether a delivery that fell due may still be attempted, and where to. */
 export type DeliveryTarget =

@@ -32,9 +32,6 @@ export abstract class DelayedPublisher {
   ): Promise<void>;
 }
 
-/** Why a delivery is put off without an attempt; the counter is kept by these words. */
-export type DeferralCause = WaitingCause;
-
 /**
  * The POST was made, and a bug kept what follows from it from being made safe. The receiver may have it, so the delivery
  * must not come again by itself: it waits for a person.
@@ -50,7 +47,7 @@ export class UnsettledAttempt extends Error {
 /** Tells operators of each step of a delivery. */
 export abstract class StepReport {
   abstract reportAttempt(delivery: DeliveryMessage, made: MadeAttempt): void;
-  abstract reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void;
+  abstract reportDeferral(delivery: DeliveryMessage, cause: WaitingCause): void;
   abstract reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void;
   abstract reportExpiry(delivery: DeliveryMessage): void;
   abstract reportUnsettled(delivery: DeliveryMessage, error: unknown): void;
@@ -90,7 +87,7 @@ export class Settlement {
   }
 
   /** Puts a delivery off for `delayMs` at least, without using up a try. */
-  async deferDelivery(delivery: DeliveryMessage, delayMs: number, cause: DeferralCause): Promise<void> {
+  async deferDelivery(delivery: DeliveryMessage, delayMs: number, cause: WaitingCause): Promise<void> {
     const dueAt = await this.publishLater(delivery, delayMs, messageOfDeferral);
     await this.log.record(recordOfDeferral(delivery, dueAt, cause));
     this.report.reportDeferral(delivery, cause);

@@ -6,7 +6,8 @@ import type { FormEndpointsReply } from '@form-webhooks/messages';
 import type { Logger } from '@form-webhooks/telemetry';
 import { aDelivery, anEndpoint } from '../testing/factories.js';
 import { ConfigSilence } from './config-silence.js';
-import { EndpointDirectory, FormUnknown, type AskForForm } from './endpoint-directory.js';
+import { EndpointDirectory, type AskForForm } from './endpoint-directory.js';
+import { FormUnknown } from './form-endpoints.js';
 
 const REPLY: FormEndpointsReply = {
   registered: true,

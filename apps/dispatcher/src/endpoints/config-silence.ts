@@ -1,6 +1,6 @@
 import { inTime } from '@form-webhooks/domain';
 import type { Logger } from '@form-webhooks/telemetry';
-import { FormUnknown } from './form-unknown.js';
+import { FormUnknown } from './form-endpoints.js';
 
 /** Questions of a kind that are under way beside the deliveries while config answers none. */
 export const MAX_ASKED_IN_SILENCE = 10;

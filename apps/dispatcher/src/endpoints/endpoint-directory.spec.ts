@@ -4,7 +4,8 @@ import { RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
 import type { EndpointId, SubmissionId } from '@form-webhooks/domain';
 import type { DeliveryMessage, FormEndpointsReply } from '@form-webhooks/messages';
 import { aDelivery, anEndpoint } from '../testing/factories.js';
-import { EndpointDirectory, FormUnknown, type AskForForm, type SingleQuestions } from './endpoint-directory.js';
+import { EndpointDirectory, type AskForForm, type SingleQuestions } from './endpoint-directory.js';
+import { FormUnknown } from './form-endpoints.js';
 
 const logger = pino({ level: 'silent' });
 const TRUSTED = { accept: (): boolean => true };

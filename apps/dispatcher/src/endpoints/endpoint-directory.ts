@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { RpcBusy, RpcFailed, RpcUnavailable } from '@form-webhooks/broker';
-import type { DeliveryMessage, EndpointSnapshot, FormEndpointsReply } from '@form-webhooks/messages';
+import type { DeliveryMessage, FormEndpointsReply } from '@form-webhooks/messages';
 import type { Logger } from '@form-webhooks/telemetry';
 import type { DueFormLookup } from '../attempt/attempt-delivery.js';
 import type { EventFormLookup } from '../fan-out/fan-out.js';
 import { ConfigSilence, MAX_ASKED_IN_SILENCE } from './config-silence.js';
-import { FormUnknown } from './form-unknown.js';
+import { FormUnknown, type FormEndpoints } from './form-endpoints.js';
 import { RegisteredForms } from './registered-forms.js';
 import type { VouchedAnswers } from './vouched-answers.js';
 
@@ -18,27 +18,6 @@ const MAX_UNERASED_KNOWN = 20_000;
 const REFRESH_SHARE = 0.5;
 /** A service that starts beside others, or a config that is replaced, needs less. */
 const IN_VAIN_FOR_MS = 30_000;
-
-export { FormUnknown } from './form-unknown.js';
-
-/** A form's endpoints as a dispatcher uses them. */
-export interface FormEndpoints {
-  readonly registered: boolean;
-  readonly deleted: boolean;
-  /** True if config's database has lost it, see `RegisteredForms`; absent if not. */
-  readonly missing?: boolean;
-  readonly workspaceId: string | null;
-  /** An operator holds back the form's deliveries, or all; absent if not. */
-  readonly paused?: boolean;
-  readonly endpoints: ReadonlyMap<string, EndpointSnapshot>;
-  readonly erasedSubmissions: ReadonlySet<string>;
-  /** Endpoints that were asked about and of which config's database knows nothing; absent if none was. */
-  readonly unknownEndpoints?: ReadonlySet<string>;
-  /** Of a generation that began before this, the list can't tell whether its submission was erased, ms; or of any. */
-  readonly erasuresListedSince: number;
-  /** When config gave this answer, by this process's clock, ms since the epoch. */
-  readonly fetchedAt: number;
-}
 
 /** Asks config for a form's endpoints. @throws RpcUnavailable, RpcFailed */
 export type AskForForm = (formId: string) => Promise<FormEndpointsReply>;

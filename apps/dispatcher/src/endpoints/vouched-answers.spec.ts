@@ -4,7 +4,8 @@ import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it } from 'vitest';
 import { anEndpoint } from '../testing/factories.js';
 import { readableLogger, samplesOf } from '../testing/fakes.js';
-import { EndpointDirectory, FormUnknown } from './endpoint-directory.js';
+import { EndpointDirectory } from './endpoint-directory.js';
+import { FormUnknown } from './form-endpoints.js';
 import { VouchedAnswers } from './vouched-answers.js';
 
 const ring = new KeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);

@@ -4,7 +4,7 @@ import { CAME_BEFORE, fenceHeaders } from '@form-webhooks/messages';
 import type { DeliverySettings } from '@form-webhooks/settings';
 import { Metrics, NO_TRACING } from '@form-webhooks/telemetry';
 import { expect, it, vi } from 'vitest';
-import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { FormUnknown, type FormEndpoints } from '../endpoints/form-endpoints.js';
 import { aForm, aMessage, anEvent, anEventMessage } from '../testing/factories.js';
 import {
   FakeFirstAttempts,

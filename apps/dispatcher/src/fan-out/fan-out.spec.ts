@@ -10,7 +10,7 @@ import {
 import type { DeliverySettings } from '@form-webhooks/settings';
 import { Metrics } from '@form-webhooks/telemetry';
 import { describe, expect, it, vi } from 'vitest';
-import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { FormUnknown, type FormEndpoints } from '../endpoints/form-endpoints.js';
 import { aDelivery, aForm, anArrival, anEndpoint, anEvent } from '../testing/factories.js';
 import { FakeFirstAttempts, FakeKnown, FakeLog, FakePublisher, held, settled } from '../testing/fakes.js';
 import { RepeatReport } from '../repeats/repeat-report.js';

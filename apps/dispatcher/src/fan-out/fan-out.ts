@@ -12,7 +12,7 @@ import {
   type EventMessage,
   type EventRecord,
 } from '@form-webhooks/messages';
-import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { FormUnknown, type FormEndpoints } from '../endpoints/form-endpoints.js';
 import { LOOKUP_PAUSES_MS } from '../endpoints/lookup-pauses.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';

@@ -4,7 +4,7 @@ import type { SentAttempt } from '@form-webhooks/sender';
 import { Admission, type Applicant, type Deferral, type Slot } from '../admission/admission.js';
 import { AttemptDelivery, AttemptSender, type DueFormLookup } from '../attempt/attempt-delivery.js';
 import { Settlement } from '../attempt/settlement.js';
-import { FormUnknown, type FormEndpoints } from '../endpoints/endpoint-directory.js';
+import { FormUnknown, type FormEndpoints } from '../endpoints/form-endpoints.js';
 import { aForm, anAnswer } from './factories.js';
 import { FakeLog, FakePublisher, FakeReport, type Steps } from './fakes.js';
 

@@ -8,7 +8,7 @@ import {
   type EventMessage,
 } from '@form-webhooks/messages';
 import type { SentAttempt } from '@form-webhooks/sender';
-import type { FormEndpoints } from '../endpoints/endpoint-directory.js';
+import type { FormEndpoints } from '../endpoints/form-endpoints.js';
 import type { EventArrival } from '../fan-out/event-arrival.js';
 
 /*

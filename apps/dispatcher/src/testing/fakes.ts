@@ -1,9 +1,9 @@
-import type { CancelledReason } from '@form-webhooks/domain';
+import type { CancelledReason, WaitingCause } from '@form-webhooks/domain';
 import { IntakeHold, type Destination, type OutgoingMessage, type QueueConsumers } from '@form-webhooks/broker';
 import { readDeliveryMessage, type DeliveryMessage, type KnownDelivery, type LogRecord } from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
 import { pino, type Logger } from 'pino';
-import { StepReport, type DeferralCause, type DelayedPublisher } from '../attempt/settlement.js';
+import { StepReport, type DelayedPublisher } from '../attempt/settlement.js';
 import { BeginWork } from '../intake/begin-work.js';
 import { InFlightBytes } from '../intake/in-flight-bytes.js';
 import type { EventArrival } from '../fan-out/event-arrival.js';
@@ -88,7 +88,7 @@ export class FakeReport extends StepReport {
     this.note({ delivery, made });
   }
 
-  override reportDeferral(delivery: DeliveryMessage, cause: DeferralCause): void {
+  override reportDeferral(delivery: DeliveryMessage, cause: WaitingCause): void {
     this.note({ delivery, cause });
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bulkLanesFor, LARGE_EVENT_BYTES, type EventLane } from '@form-webhooks/broker';
+import { bulkLanesFor, isLarge, type EventLane } from '@form-webhooks/broker';
 import type { EventMessage } from '@form-webhooks/messages';
 import { LRUCache } from 'lru-cache';
 import { TokenBuckets, type Rate } from '../access/token-buckets.js';
@@ -48,7 +48,7 @@ export class LaneByRate extends LaneChoice {
   }
 
   override laneOf({ formId, tail }: Pick<EventMessage, 'formId' | 'tail'>): EventLane {
-    if (tail.length > LARGE_EVENT_BYTES) return 'large';
+    if (isLarge(tail.length)) return 'large';
     return this.forms.take(formId) === 0 ? 'normal' : this.bulkLaneOf(formId);
   }
 

@@ -1,4 +1,4 @@
-import { LARGE_EVENT_BYTES, ServiceStops } from '@form-webhooks/broker';
+import { isLarge, ServiceStops } from '@form-webhooks/broker';
 import { Admission, type Applicant, type Deferral, type Slot } from '../admission.js';
 import { LatestUsers } from '../latest-users.js';
 import { outcomeOf } from '../outcome.js';
@@ -46,7 +46,7 @@ export class BodyBudget extends Admission {
   override async enter(applicant: Applicant): Promise<Slot | Deferral> {
     const { origin, message, bytes, deferrals } = applicant;
     // What travels by the other lanes needs no share: slots bound it well enough.
-    if (bytes <= LARGE_EVENT_BYTES) return this.admission.enter(applicant);
+    if (!isLarge(bytes)) return this.admission.enter(applicant);
     const share = { origin, bytes };
     this.origins.note(origin, performance.now());
     if (!(await this.take(share, message))) {
