@@ -4,8 +4,8 @@ import {
   deriveDeliveryId,
   randomEndpointId,
   randomEventId,
+  sharedRungs,
   spreadDelay,
-  standingRungs,
   type RetrySchedule,
 } from '@form-webhooks/domain';
 import { emptyBroker, Probe, startBroker, testLogger } from '../support/broker.js';
@@ -30,7 +30,7 @@ beforeAll(() => emptyBroker(url));
 
 /** Puts one failed delivery of each endpoint where it waits, all at the same moment, and hears when they fall due. */
 async function failAtOnce(endpointIds: readonly string[], maxLeases: number, falls: string): Promise<Arrival[]> {
-  const sharedRungsMs = standingRungs(SCHEDULE);
+  const sharedRungsMs = sharedRungs(SCHEDULE);
   const broker = await startBroker(url);
   const options = {
     sharedRungsMs,

@@ -5,8 +5,8 @@ import {
   deriveDeliveryId,
   parseRetrySchedule,
   randomEventId,
+  sharedRungs,
   spreadDelay,
-  standingRungs,
 } from '@form-webhooks/domain';
 import { isFence } from '@form-webhooks/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -113,7 +113,7 @@ async function deliveriesInBroker(
   const own = [...new Set([...DEFERRAL_RUNGS_MS, ...retryRungs])].map((ms) =>
     endpointRetryQueue(endpointId, ms, MARGIN_MS),
   );
-  const shared = standingRungs(schedule).map((ms) => sharedRetryQueue(ms));
+  const shared = sharedRungs(schedule).map((ms) => sharedRetryQueue(ms));
   for (const queue of [...own, ...shared]) await declareQueue(probe.channel, queue);
   const names = [...[...own, ...shared].map(({ name }) => name), QUEUES.due, QUEUES.deliveries];
   const ids: string[] = [];

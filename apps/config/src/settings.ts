@@ -1,4 +1,4 @@
-import { formatDuration, MAX_ADMISSION_WAIT_MS, standingRungs } from '@form-webhooks/domain';
+import { formatDuration, MAX_ADMISSION_WAIT_MS, sharedRungs } from '@form-webhooks/domain';
 import {
   BrokerSettings,
   DeliverySettings,
@@ -114,7 +114,7 @@ export class ConfigSettings {
 
   /** How long after its beginning a delivery may still be waiting in a retry queue. */
   get longestDeliveryMs(): number {
-    return this.delivery.maxAgeMs + Math.max(...standingRungs(this.delivery.retrySchedule));
+    return this.delivery.maxAgeMs + Math.max(...sharedRungs(this.delivery.retrySchedule));
   }
 
   /** How long a delivery in a dispatcher's hands, or a batch of records, can take: a minute of the default's five. */
@@ -150,7 +150,7 @@ function shortRetention(settings: ConfigSettings): string | undefined {
 
 /** A longer delay has no queue, and would end early. */
 function longOwnDelay(settings: ConfigSettings): string | undefined {
-  const longest = Math.max(...standingRungs(settings.delivery.retrySchedule));
+  const longest = Math.max(...sharedRungs(settings.delivery.retrySchedule));
   if (settings.endpoints.maxRetryDelayMs <= longest) return undefined;
   return `ENDPOINT_RETRY_DELAY_MAX must not exceed ${formatDuration(longest)}, the longest delay of a retry`;
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Broker, BrokerServer, QUEUES, RetryQueues, SafePublisher } from '@form-webhooks/broker';
-import { standingRungs } from '@form-webhooks/domain';
+import { sharedRungs } from '@form-webhooks/domain';
 import { deliveryTurnOf } from '@form-webhooks/messages';
 import { DeliverySettings, SettingsModule } from '@form-webhooks/settings';
 import { Metrics, TelemetryModule } from '@form-webhooks/telemetry';
@@ -26,7 +26,7 @@ function createRetryQueues(
   metrics: Metrics,
 ): RetryQueues {
   const options = {
-    sharedRungsMs: standingRungs(retrySchedule),
+    sharedRungsMs: sharedRungs(retrySchedule),
     idOf: deliveryTurnOf,
     marginMs: queueMarginMs,
     maxLeases: queuesMax,

@@ -8,7 +8,7 @@ import {
   type NextStep,
   type RetryPolicy,
 } from './next-step.js';
-import { spreadDelay, standingRungs } from './retry-schedule.js';
+import { sharedRungs, spreadDelay } from './retry-schedule.js';
 
 const HOUR = 3_600_000;
 const ids = { deliveryId: 'dlv_1', endpointId: 'we_1' };
@@ -133,13 +133,13 @@ describe('decideNextStep', () => {
       }),
       { numRuns: 5_000 },
     );
-    expect(standingRungs(policy.schedule)).toEqual(expect.arrayContaining([...delays]));
-    expect(standingRungs(policy.schedule).length).toBeLessThan(128);
+    expect(sharedRungs(policy.schedule)).toEqual(expect.arrayContaining([...delays]));
+    expect(sharedRungs(policy.schedule).length).toBeLessThan(128);
   });
 
   it("follows an endpoint's own schedule, on delays that have a queue, never early and at most a tenth or 2 s late", () => {
     const own = fc.array(fc.integer({ min: 1_000, max: 10_800_000 }), { minLength: 1, maxLength: 12 });
-    const rungs = standingRungs(policy.schedule);
+    const rungs = sharedRungs(policy.schedule);
     fc.assert(
       fc.property(own, fc.nat(11), fc.uuid(), (ownSchedule, at, deliveryId) => {
         const wanted = { ...policy, deliveryMaxAgeMs: Infinity, ownSchedule };

@@ -8,8 +8,8 @@ import {
   delayAsked,
   nextLongerRung,
   parseRetrySchedule,
+  sharedRungs,
   spreadDelay,
-  standingRungs,
 } from './retry-schedule.js';
 
 const schedule = fc.array(fc.integer({ min: 1, max: 7 * 86_400_000 }), { minLength: 1, maxLength: 32 });
@@ -90,7 +90,7 @@ describe('the standing rungs', () => {
   it('hold one for every retry’s delay that is not shorter, ascending and each once', () => {
     fc.assert(
       fc.property(schedule, fc.nat(99_999_999), (rungs, asked) => {
-        const standing = standingRungs(rungs);
+        const standing = sharedRungs(rungs);
         expect([...standing]).toEqual([...new Set(standing)].sort((a, b) => a - b));
         expect(standing).toEqual(expect.arrayContaining([...DEFERRAL_RUNGS_MS]));
         rungs.forEach((rung, at) => {
@@ -128,17 +128,17 @@ describe('the standing rungs', () => {
   );
 
   it('are bounded in number, by the schedule alone', () => {
-    expect(standingRungs(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE))).toHaveLength(112);
+    expect(sharedRungs(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE))).toHaveLength(112);
     fc.assert(
       fc.property(schedule, (rungs) => {
-        expect(standingRungs(rungs).length).toBeLessThan(360);
+        expect(sharedRungs(rungs).length).toBeLessThan(360);
       }),
     );
   });
 
   it('spread many endpoints’ failures over a fifth of every rung of the default schedule', () => {
     const rungs = parseRetrySchedule(DEFAULT_RETRY_SCHEDULE);
-    const standing = standingRungs(rungs);
+    const standing = sharedRungs(rungs);
     rungs.forEach((rung, at) => {
       const delays = Array.from({ length: 600 }, () => nextLongerRung(standing, spreadDelay(rung, anyRetry(at))));
       expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(rung / 5);

@@ -10,8 +10,8 @@ const MAX_RUNG_MS = 7 * 86_400_000;
 /** Over how much of a rung the retries that wait on it are spread, behind its end: none is early. */
 const SPREAD = 0.3;
 /**
- * The delays within a rung that one endpoint's deliveries take; each is a queue. The shared queues have as many for a rung,
- * so that each place has one there that is not shorter.
+ * The delays within a rung that one endpoint's deliveries take; each is a queue. The shared queues have as many for a
+ * rung, so that each place has one there that is not shorter.
  */
 const PLACES = 6;
 
@@ -53,8 +53,8 @@ export interface Retry {
 
 /**
  * A rung as it is for one retry: up to three tenths longer, never shorter. What fails at the same moment comes back
- * evenly over these three tenths. A queue holds one delay, so an endpoint's deliveries share a few places in it; each endpoint's
- * places are its own.
+ * evenly over these three tenths. A queue holds one delay, so an endpoint's deliveries share a few places in it; each
+ * endpoint's places are its own.
  */
 export function spreadDelay(rungMs: number, { deliveryId, endpointId, tryIndex }: Retry): number {
   const place = hashOf(`${deliveryId}:${tryIndex}`) % PLACES;
@@ -64,21 +64,21 @@ export function spreadDelay(rungMs: number, { deliveryId, endpointId, tryIndex }
 
 /**
  * How long a retry waits whose receiver asked for `askedMs`: never less, and more by no more than a tenth or 2 s,
- * whichever is longer. What is longer than every rung counts as the longest one. It is not spread: the receiver has said
- * when, and what it said at different moments falls due at different moments.
+ * whichever is longer. What is longer than every rung counts as the longest one. It is not spread: the receiver has
+ * said when, and what it said at different moments falls due at different moments.
  */
 export function delayAsked(schedule: RetrySchedule, askedMs: number): number {
   const longest = Math.max(...DEFERRAL_RUNGS_MS, ...schedule);
-  return nextLongerRung(standingRungs(schedule), Math.min(askedMs, longest));
+  return nextLongerRung(sharedRungs(schedule), Math.min(askedMs, longest));
 }
 
 /**
- * How long a retry of an endpoint with a schedule of its own waits: one of the delays that have a shared queue, never less
- * than `ms`, and more by no more than a tenth or 2 s, whichever is longer. So however many owners want however many
- * delays, there are no more queues.
+ * How long a retry of an endpoint with a schedule of its own waits: one of the delays that have a shared queue, never
+ * less than `ms`, and more by no more than a tenth or 2 s, whichever is longer. So however many owners want however
+ * many delays, there are no more queues.
  * @param schedule the installation's
  */
-export const ownDelay = (schedule: RetrySchedule, ms: number): number => nextLongerRung(standingRungs(schedule), ms);
+export const ownDelay = (schedule: RetrySchedule, ms: number): number => nextLongerRung(sharedRungs(schedule), ms);
 
 /**
  * The delays that have a shared retry queue, ascending: the deferral rungs, several for each rung of the schedule, so
@@ -86,23 +86,23 @@ export const ownDelay = (schedule: RetrySchedule, ms: number): number => nextLon
  * receiver can ask for any wait. An endpoint's own queues for what receivers ask for have the same delays: there are
  * never more of them, whatever is asked for.
  */
-export const standingRungs = (schedule: RetrySchedule): readonly number[] =>
+export const sharedRungs = (schedule: RetrySchedule): readonly number[] =>
   withoutGaps(ascending([...DEFERRAL_RUNGS_MS, ...ASKED_EXACTLY_MS, ...schedule.flatMap(sharedPlaces)]));
 
 /** Turns that are so near are kept to the second, in seconds. */
 const TURNS_TO_THE_SECOND = 20;
 
 /**
- * The delays on which what is put off waits for its turn, ascending: those that have a shared queue, and each whole second
- * of the first 20. So nothing waits longer than its estimate by more than a tenth or 2 s, and the fewer come back
- * together, the more evenly they are attempted.
+ * The delays on which what is put off waits for its turn, ascending: those that have a shared queue, each whole second
+ * of the first 20, and 1.5 and 2.5 s. So nothing waits longer than its estimate by more than a tenth or 2 s, and the
+ * fewer come back together, the more evenly they are attempted.
  */
 export const turnRungs = (schedule: RetrySchedule): readonly number[] =>
   ascending([
     1_500,
     2_500,
     ...Array.from({ length: TURNS_TO_THE_SECOND }, (_, n) => (n + 1) * 1_000),
-    ...standingRungs(schedule).filter((ms) => ms >= 1_000),
+    ...sharedRungs(schedule).filter((ms) => ms >= 1_000),
   ]);
 
 /** Adds delays, from 1 s on, until each is longer than the one before it by a tenth or 2 s at most. */
