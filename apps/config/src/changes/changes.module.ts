@@ -3,7 +3,7 @@ import { SettingsModule } from '@form-webhooks/settings';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { DatabaseModule } from '../database/database.module.js';
 import { PoolSettings } from '../database/database-settings.js';
-import { FormChangesModule } from '../live/form-changes.module.js';
+import { NoticeSenderModule } from '../live/notice-sender.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Announcements } from './announcements.js';
 import { ChangeSettings } from './change-settings.js';
@@ -16,7 +16,7 @@ import { Changes } from './changes.js';
     TelemetryModule,
     DatabaseModule,
     OutboxModule,
-    FormChangesModule,
+    NoticeSenderModule,
   ],
   providers: [Announcements, Changes],
   exports: [Changes],

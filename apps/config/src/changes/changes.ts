@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { databaseNow, DataSource, type Actor, type Transaction } from '@form-webhooks/storage';
-import { FormChanges } from '../live/form-changes.js';
+import { NoticeSender } from '../live/notice-sender.js';
 import { Announcements } from './announcements.js';
 import { Change } from './change.js';
 
@@ -23,7 +23,7 @@ export class Changes {
   constructor(
     private readonly dataSource: DataSource,
     private readonly announcements: Announcements,
-    private readonly forms: FormChanges,
+    private readonly notices: NoticeSender,
   ) {}
 
   /** Runs `work` in a transaction that is rolled back if it throws. */
@@ -34,7 +34,7 @@ export class Changes {
       const done = await work(change);
       return { result: done, touched: change.touched, outboxIds: await change.finish() };
     });
-    for (const { formId, topic } of touched) this.forms.note(formId, topic);
+    for (const { formId, topic } of touched) this.notices.note(formId, topic);
     if (outboxIds.length > 0) await this.announcements.make(outboxIds);
     return result;
   }

@@ -5,7 +5,7 @@ import { CallerIdentity } from '../access/caller-identity.js';
 import type { RequestBudget } from '../access/request-budget.js';
 import type { Change } from '../changes/change.js';
 import type { Changes } from '../changes/changes.js';
-import type { FormChanges } from '../live/form-changes.js';
+import type { NoticeSender } from '../live/notice-sender.js';
 import type { DashboardSettings } from './dashboard-settings.js';
 import { DashboardSessions } from './dashboard-sessions.js';
 
@@ -21,7 +21,7 @@ it('a code lasts by the clock of the database, whatever the clock of the replica
     changes as unknown as Changes,
     {} as RequestBudget,
     { codeMs: 60_000 } as DashboardSettings,
-    {} as FormChanges,
+    {} as NoticeSender,
   );
   const person = new CallerIdentity('user:u_1', null, '192.0.2.1', 'ws_a', new Set<Scope>(['endpoints:read']));
   const { expires_at } = await sessions.createCode(person, { form_id: 'f_a' });

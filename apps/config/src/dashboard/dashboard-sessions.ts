@@ -23,7 +23,7 @@ import { RequestBudget } from '../access/request-budget.js';
 import { Changes } from '../changes/changes.js';
 import { formNotFound } from '../http/problems.js';
 import { nameOfSession } from '../live/credentials.js';
-import { FormChanges } from '../live/form-changes.js';
+import { NoticeSender } from '../live/notice-sender.js';
 import { personOf } from './code-person.js';
 import { DASHBOARD_PATH } from './dashboard-paths.js';
 import { DashboardSettings } from './dashboard-settings.js';
@@ -44,7 +44,7 @@ export class DashboardSessions {
     private readonly changes: Changes,
     private readonly budget: RequestBudget,
     private readonly settings: DashboardSettings,
-    private readonly streams: FormChanges,
+    private readonly notices: NoticeSender,
   ) {}
 
   /** @throws Problem 403, 404, 422 */
@@ -85,7 +85,7 @@ export class DashboardSessions {
 
   async end({ hash }: DashboardGrant): Promise<void> {
     await endDashboardSession(this.dataSource.manager, hash);
-    await this.streams.tellEnd(nameOfSession(hash));
+    await this.notices.tellEnd(nameOfSession(hash));
   }
 
   private async exchange(tx: Transaction, code: string, hash: string): Promise<DashboardGrant | undefined> {

@@ -3,7 +3,7 @@ import { SettingsModule } from '@form-webhooks/settings';
 import { AccessModule } from '../access/access.module.js';
 import { ChangesModule } from '../changes/changes.module.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { FormChangesModule } from '../live/form-changes.module.js';
+import { NoticeSenderModule } from '../live/notice-sender.module.js';
 import { DashboardSessions } from './dashboard-sessions.js';
 import { DashboardSettings } from './dashboard-settings.js';
 import { DashboardController } from './dashboard.controller.js';
@@ -15,7 +15,7 @@ import { DashboardController } from './dashboard.controller.js';
     AccessModule,
     ChangesModule,
     DatabaseModule,
-    FormChangesModule,
+    NoticeSenderModule,
   ],
   controllers: [DashboardController],
   providers: [DashboardSessions],

@@ -28,7 +28,7 @@ import { pageLimit, readRowCursor, rowCursor, toPage, type Page } from '../http/
 import { ApiSettings } from '../http/api-settings.js';
 import { invalid, notFound } from '../http/problems.js';
 import { nameOfKey } from '../live/credentials.js';
-import { FormChanges } from '../live/form-changes.js';
+import { NoticeSender } from '../live/notice-sender.js';
 import { expiryOf, expiryProblems, scopeProblems } from './key-rules.js';
 
 /** Whose keys: a workspace's, or (null) the service keys, which belong to none. */
@@ -44,7 +44,7 @@ export class KeyRegistry {
     private readonly dataSource: DataSource,
     private readonly changes: Changes,
     private readonly settings: ApiSettings,
-    private readonly streams: FormChanges,
+    private readonly notices: NoticeSender,
   ) {}
 
   /** @throws Problem 403 or 422 if the caller can't speak for that owner */
@@ -104,7 +104,7 @@ export class KeyRegistry {
       await endGrantsOfKey(change.tx, id);
       await change.announce({ kind: 'api_key', key_id: id });
     });
-    await this.streams.tellEnd(nameOfKey(id));
+    await this.notices.tellEnd(nameOfKey(id));
   }
 }
 

@@ -5,7 +5,7 @@ import { decodeLogBatch, encodeLogBatch, UnreadableMessage, type LogRecord } fro
 import type { TraceParent } from '@form-webhooks/domain';
 import type { UnwritableRecord } from '@form-webhooks/storage';
 import { Tracing, type SpanAttributes } from '@form-webhooks/telemetry';
-import { FormChanges } from '../live/form-changes.js';
+import { NoticeSender } from '../live/notice-sender.js';
 import { RetryUntilWritten } from './retry-until-written.js';
 
 /** Takes the dispatchers' records from the broker into the database. */
@@ -13,7 +13,7 @@ import { RetryUntilWritten } from './retry-until-written.js';
 export class DeliveryLogController {
   constructor(
     private readonly writer: RetryUntilWritten,
-    private readonly forms: FormChanges,
+    private readonly notices: NoticeSender,
     private readonly tracing: Tracing,
   ) {}
 
@@ -44,9 +44,9 @@ export class DeliveryLogController {
   private noteForms(records: readonly LogRecord[]): void {
     for (const record of records) {
       if (record.kind === 'fence') continue;
-      this.forms.note(record.formId, 'deliveries');
+      this.notices.note(record.formId, 'deliveries');
       // Its answer may have switched the endpoint off.
-      if (record.kind === 'delivery' && record.reason === 'gone') this.forms.note(record.formId, 'endpoints');
+      if (record.kind === 'delivery' && record.reason === 'gone') this.notices.note(record.formId, 'endpoints');
     }
   }
 }

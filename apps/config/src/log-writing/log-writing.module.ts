@@ -5,7 +5,7 @@ import { TelemetryModule } from '@form-webhooks/telemetry';
 import { ConfigBrokerModule } from '../broker.module.js';
 import { LogDatabaseModule } from '../database/database.module.js';
 import { EndpointsModule } from '../endpoints/endpoints.module.js';
-import { FormChangesModule } from '../live/form-changes.module.js';
+import { NoticeSenderModule } from '../live/notice-sender.module.js';
 import { RetentionModule } from '../retention/retention.module.js';
 import { RetentionSettings } from '../retention/retention-settings.js';
 import { ConfigSettings } from '../settings.js';
@@ -44,7 +44,7 @@ const createWriter = (
     ConfigBrokerModule,
     EndpointsModule,
     RetentionModule,
-    FormChangesModule,
+    NoticeSenderModule,
   ],
   controllers: [DeliveryLogController],
   providers: [

@@ -23,7 +23,7 @@ import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { Change } from '../changes/change.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { ReplaySettings } from './replay-settings.js';
-import { FormChanges } from '../live/form-changes.js';
+import { NoticeSender } from '../live/notice-sender.js';
 import { RecurringDuty } from '../duty/recurring-duty.js';
 
 const IDLE_MS = 1_000;
@@ -44,7 +44,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly dataSource: DataSource,
     private readonly relay: OutboxRelay,
     private readonly settings: ReplaySettings,
-    private readonly forms: FormChanges,
+    private readonly notices: NoticeSender,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.duty = new RecurringDuty(
@@ -70,7 +70,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
       return job;
     });
     if (!worked) return IDLE_MS;
-    for (const topic of ['replays', 'deliveries'] as const) this.forms.note(worked.formId, topic);
+    for (const topic of ['replays', 'deliveries'] as const) this.notices.note(worked.formId, topic);
     this.relay.wake();
     return BETWEEN_BATCHES_MS;
   }

@@ -3,7 +3,7 @@ import { SettingsModule } from '@form-webhooks/settings';
 import { TelemetryModule } from '@form-webhooks/telemetry';
 import { ChangesModule } from '../changes/changes.module.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { FormChangesModule } from '../live/form-changes.module.js';
+import { NoticeSenderModule } from '../live/notice-sender.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { ConfigSettings } from '../settings.js';
 import { ReplayJobs } from './replay-jobs.js';
@@ -20,7 +20,7 @@ import { ReplaysController } from './replays.controller.js';
     DatabaseModule,
     ChangesModule,
     OutboxModule,
-    FormChangesModule,
+    NoticeSenderModule,
   ],
   controllers: [ReplaysController],
   providers: [Replay, ReplayJobs, ReplayRunner],

@@ -11,7 +11,7 @@ const MAX_FORMS = 2_000;
 
 /** Gathers which forms changed in this replica, and tells all replicas. A page reads what it is told of again. */
 @Injectable()
-export class FormChanges implements OnModuleDestroy {
+export class NoticeSender implements OnModuleDestroy {
   private changed = new Map<string, Set<LiveTopic>>();
   private isTooMany = false;
   private timer: NodeJS.Timeout | undefined;
