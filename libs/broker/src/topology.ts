@@ -93,6 +93,7 @@ const RPC_TTL_MS: Readonly<Record<string, number>> = { [QUEUES.configRpc]: 5_000
 /** The delays on which an event waits while its form's endpoints can't be looked up. */
 export const EVENT_RUNGS_MS: readonly number[] = DEFERRAL_RUNGS_MS.filter((ms) => ms <= 60_000);
 
+/** How much longer than twice its delay an endpoint's retry queue outlives its last use, if nothing else is set. */
 export const DEFAULT_RETRY_QUEUE_MARGIN_MS = 600_000;
 
 export type ExchangeType = 'topic' | 'fanout';

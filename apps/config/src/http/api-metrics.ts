@@ -45,6 +45,8 @@ export class ApiMetrics {
   answered(method: string, route: string | undefined, status: number, ms: number): void {
     this.requests.observe({ method, route: route ?? 'none', status: String(status) }, ms / 1_000);
   }
+
+  /** A connection was cut because its caller did not read the answer. */
   cut(): void {
     this.cuts.inc();
   }

@@ -1,8 +1,8 @@
 import type { Problem } from '@form-webhooks/http-edge';
 
 const WAITING_PER_RUNNING = 4;
-/** Milliseconds: with the work that follows less than what a connection may be still, or the caller would get no answer. */
-const LONGEST_WAIT = 20_000;
+/** With the work that follows less than what a connection may be still, or the caller would get no answer. */
+const LONGEST_WAIT_MS = 20_000;
 
 interface Line {
   running: number;
@@ -57,7 +57,7 @@ export class WorkspaceTurns {
       const giveUp = setTimeout(() => {
         line.waiting.delete(begin);
         reject(this.refusal());
-      }, LONGEST_WAIT);
+      }, LONGEST_WAIT_MS);
       line.waiting.add(begin);
     });
   }

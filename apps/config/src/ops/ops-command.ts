@@ -88,7 +88,7 @@ export const textOption = ({ values }: OpsCall, name: string): string | undefine
   return typeof value === 'string' ? value : undefined;
 };
 
-/** The number of an option from 1 on. @throws OpsFailure */
+/** The number that an option gives, from 1 to 10,000. @throws OpsFailure */
 export function countOption(call: OpsCall, name: string, unlessGiven: number): number {
   const count = Number(textOption(call, name) ?? unlessGiven);
   if (!Number.isInteger(count) || count < 1 || count > 10_000) {

@@ -22,7 +22,7 @@ export type KnownById = ReadonlyMap<string, KnownDelivery>;
 /** Asks config what the log knows of deliveries. @throws RpcUnavailable, RpcFailed */
 export type AskForDeliveries = (request: KnownDeliveriesRequest) => Promise<KnownDeliveriesReply>;
 
-/** Told of every question: how many deliveries it was about, and whether config answered. */
+/** Told of every call to config: whether it answered. */
 export type ReportQuestion = (result: 'answered' | 'unanswered') => void;
 
 interface Question {
@@ -37,7 +37,7 @@ const NOTHING_KNOWN: KnownById = new Map();
  * What the log knows of deliveries. One call is under way at a time and what is asked meanwhile goes with the next, so
  * that a question costs the less the more there are; as many wait as messages are being handled.
  *
- * The log is some tens of milliseconds behind, and config may be away: then nothing is known, and a delivery is rather
+ * The log is some 300 ms behind, and config may be away: then nothing is known, and a delivery is rather
  * sent twice than not at all.
  */
 export class KnownDeliveries {

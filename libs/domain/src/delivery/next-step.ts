@@ -39,7 +39,7 @@ export interface AttemptContext {
 
 /**
  * What an attempt's result means for its delivery (the table in docs/delivery-states.md). Pure: no clock, no I/O.
- * Age is judged only here, after a failed attempt, so that nothing expires untried.
+ * Of what is sent, age is judged only here, after a failed attempt, so that what falls due late is tried all the same.
  */
 export function decideNextStep(result: AttemptResult, context: AttemptContext, policy: RetryPolicy): NextStep {
   const final = finalStep(result, policy);
