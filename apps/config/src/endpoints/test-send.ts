@@ -27,7 +27,10 @@ export class TestSend {
     private readonly settings: EndpointSettings,
   ) {}
 
-  /** @returns the id under which the delivery log has it at once, and what a real event would meet. @throws Problem 404, 429 */
+  /**
+   * @returns the id under which the delivery log has it at once, and what a real event would meet
+   * @throws Problem 404, 429
+   */
   async send(by: Actor, form: Form, endpointId: string, sample: Sample): Promise<AcceptedTestDto> {
     const endpoint = await findEndpoint(this.dataSource.manager, form, endpointId);
     if (!endpoint) throw notFound('endpoint');

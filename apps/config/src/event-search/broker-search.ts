@@ -47,8 +47,8 @@ export class BrokerSearch {
   ) {}
 
   /**
-   * @returns null if the broker does not answer in time, an erasure is looking through what is parked, or another search is:
-   * each holds a connection to the database while it waits for its turn
+   * @returns null if the broker does not answer in time, an erasure is looking through what is parked, or another
+   * search is: each holds a connection to the database while it waits for its turn
    */
   async find(id: string): Promise<BrokerFindingsDto | null> {
     if (this.searching) return null;

@@ -95,7 +95,10 @@ export class KeyRegistry {
     return toPage(rows, limit, showKey, rowCursor);
   }
 
-  /** Takes effect at once: here with the next request, in the ingest service as soon as it hears of it. What it opened of the dashboard ends with it, and its live streams. */
+  /**
+   * Takes effect at once: here with the next request, in the ingest service as soon as it hears of it. What it opened
+   * of the dashboard ends with it, and its live streams.
+   */
   async revoke(caller: CallerIdentity, owner: KeyOwner, id: string): Promise<void> {
     await this.changes.commit(caller, async (change) => {
       const key = await revokeApiKey(change.tx, owner, id, change.at);

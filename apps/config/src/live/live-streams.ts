@@ -47,7 +47,11 @@ export class LiveStreams implements OnModuleDestroy {
     this.timer.unref();
   }
 
-  /** @param caller one name for all that a key or person opens. @returns what gives it back, harmless when repeated. @throws Problem 429, 503 */
+  /**
+   * @param caller one name for all that a key or person opens
+   * @returns what gives it back, harmless when repeated.
+   * @throws Problem 429, 503
+   */
   takePlace(caller: string): () => void {
     const own = this.ofCaller.get(caller) ?? 0;
     if (own >= this.settings.perCaller) {

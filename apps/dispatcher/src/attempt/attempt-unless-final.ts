@@ -7,9 +7,9 @@ import type { SettledOrDeferred } from './delivery-tracker.js';
 
 /**
  * Keeps a delivery from running again after its end, and from running on in a generation that its owner has replaced by
- * the next one or called off. What this process settled it knows itself; a message that a broker
- * or a crash brought back after another process had settled it, only the log knows. A delivery that comes for the first
- * time isn't asked about: the fan-out has just made it.
+ * the next one or called off. What this process settled it knows itself; a message that a broker or a crash brought
+ * back after another process had settled it, only the log knows. A delivery that comes for the first time isn't asked
+ * about: the fan-out has just made it.
  */
 @Injectable()
 export class AttemptUnlessFinal {

@@ -11,9 +11,8 @@ export type DeliveryTarget =
 
 /**
  * The form's present state decides, not that of the moment when the delivery was made. A test goes out to an endpoint
- * that is switched off; nothing goes out that an operator holds back. A
- * form or an endpoint that config's database has never had is not one that was deleted: it may be another database, or
- * a restored one that is older than they are.
+ * that is switched off; nothing goes out that an operator holds back. A form or an endpoint that config's database has
+ * never had is not one that was deleted: it may be another database, or a restored one that is older than they are.
  */
 export function targetOf(delivery: DeliveryMessage, form: FormEndpoints): DeliveryTarget {
   const endpoint = form.endpoints.get(delivery.endpointId);

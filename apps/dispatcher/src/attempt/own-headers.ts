@@ -9,7 +9,8 @@ const MIN_SEARCHED = 8;
 
 /**
  * The attempt as it may leave this process: without the values of the owner's headers, which the log shows to whoever
- * may read deliveries. They are masked among the request's headers, and where the receiver's answer repeats one or its credential.
+ * may read deliveries. They are masked among the request's headers, and where the receiver's answer repeats one or its
+ * credential.
  */
 export function withoutValues(sent: SentAttempt, own: OwnHeaders): SentAttempt {
   const names = Object.keys(own);

@@ -98,7 +98,10 @@ const SERVER_KEEP_ALIVE = {
   tcp_user_timeout: 20_000,
 };
 
-/** The database as this process sees it; connects with `initialize()`. The schema comes from migrations alone. @throws RangeError for a URL with unsafe TLS */
+/**
+ * The database as this process sees it; connects with `initialize()`. The schema comes from migrations alone.
+ * @throws RangeError for a URL with unsafe TLS
+ */
 export function createDataSource(options: DatabaseOptions): DataSource {
   checkConnectionTls(options.url);
   return new DataSource({
