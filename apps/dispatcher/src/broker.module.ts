@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
-import { BrokerModule, EVENT_QUEUES, isBulk, QUEUES, type BrokerModuleOptions } from '@form-webhooks/broker';
+import {
+  BrokerModule,
+  BULK_PREFETCH,
+  EVENT_QUEUES,
+  isBulk,
+  QUEUES,
+  type BrokerModuleOptions,
+} from '@form-webhooks/broker';
 import { SettingsModule } from '@form-webhooks/settings';
 import { LOGGER, Metrics, TelemetryModule, type Logger } from '@form-webhooks/telemetry';
 import { LARGE_PREFETCH } from './admission/large-bodies/large-prefetch.js';
@@ -7,8 +14,6 @@ import { DispatcherSettings } from './settings.js';
 
 /** Beside those whose attempts run, so many events wait for the confirm of their records. */
 const EVENTS_UNRECORDED = 500;
-/** Enough for 800 events a second by one lane, each held until its record is gathered and confirmed. */
-const BULK_PREFETCH = 200;
 /** Longer than a broker that is only slow takes; one that is frozen is found out by its heartbeats. */
 const CONFIRM_TIMEOUT_MS = 30_000;
 

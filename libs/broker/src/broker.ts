@@ -9,7 +9,7 @@ import { SafePublisher } from './publish/safe-publisher.js';
 import { declareOwn, ownQuorumQueues } from './declare-own.js';
 import { noticeQueueMembers } from './queue-members-notice.js';
 import { TopologyCheck } from './topology-check.js';
-import type { Owner } from './topology.js';
+import type { Owner } from './queue-names.js';
 
 /**
  * How long a stop waits for unconfirmed messages, ms: longer than a healthy broker needs, shorter than the time after

@@ -21,5 +21,8 @@ export { RpcBusy, RpcClient, RpcFailed, RpcUnavailable, rpcPattern } from './rpc
 export type { OutgoingMessage } from './publish/outgoing-message.js';
 export { PublishFailed, type PublishFailure } from './publish/publish-failed.js';
 export { SafePublisher } from './publish/safe-publisher.js';
+export * from './destinations.js';
+export * from './event-lanes.js';
+export * from './queue-names.js';
 export * from './topology.js';
 export * from './consume/verdict.js';

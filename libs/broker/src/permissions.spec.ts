@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { patternOf, PERMISSIONS } from './permissions.js';
-import { foreignExchangesOf, ownTopology, parkedQueues, standingTopology, type Owner } from './topology.js';
+import { parkedQueues } from './destinations.js';
+import type { Owner } from './queue-names.js';
+import { foreignExchangesOf, ownTopology, standingTopology } from './topology.js';
 
 const OWNERS: readonly Owner[] = ['config', 'dispatcher', 'ingest'];
 const may = (names: readonly string[], name: string): boolean => new RegExp(patternOf(names)).test(name);

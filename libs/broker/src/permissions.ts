@@ -1,4 +1,4 @@
-import { EXCHANGES, OWN_EXCHANGES, QUEUES, type Owner } from './topology.js';
+import { EXCHANGES, OWN_EXCHANGES, QUEUES, type Owner } from './queue-names.js';
 
 /*
  * What each user of the broker may do. Names of exchanges and queues; a star stands for anything.

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  EVENT_QUEUES,
-  EVENT_RUNGS_MS,
-  eventRetryQueue,
-  LARGE_EVENT_BYTES,
-  laneQueueOf,
-  QUEUES,
-  standingTopology,
-  workFor,
-} from './topology.js';
+import { workFor } from './destinations.js';
+import { EVENT_QUEUES, LARGE_EVENT_BYTES, laneQueueOf } from './event-lanes.js';
+import { QUEUES } from './queue-names.js';
+import { EVENT_RUNGS_MS, eventRetryQueue, standingTopology } from './topology.js';
 
 describe('where an event waits for its form', () => {
   it('is declared for each lane and delay, and falls due in the lane by which it came', () => {

@@ -1,5 +1,8 @@
 import { DEFERRAL_RUNGS_MS } from '@form-webhooks/domain';
 import type { Channel } from 'amqplib';
+import { crashedQueueOf, parkedQueueOf, toOwnQueue, toQueue, WORK_QUEUES, type Destination } from './destinations.js';
+import { EVENT_QUEUES, laneQueueOf, OTHER_LANES } from './event-lanes.js';
+import { EXCHANGES, OWN_EXCHANGES, ownerOf, QUEUES, type Owner } from './queue-names.js';
 
 /*
  * Every exchange, queue, argument and binding of the product, as data. Nowhere else is a queue's argument written:
@@ -8,80 +11,6 @@ import type { Channel } from 'amqplib';
  *
  * Written for RabbitMQ 3.10 up to 4.x.
  */
-
-export const EXCHANGES = {
-  /** Where the form service publishes: topic, routing key = event name. */
-  formEvents: 'form.events',
-  events: 'webhook.events',
-  /** Events that take another lane than the normal one, by the lane's name. */
-  eventLanes: 'webhook.event-lanes',
-  deliveries: 'webhook.deliveries',
-  log: 'webhook.log',
-  configChanges: 'webhook.config-changes',
-} as const;
-
-/** Ways between our own services that no message of theirs names: why they are there, see `permissions.ts`. */
-export const OWN_EXCHANGES = {
-  /** To ingest's own queues, for what it puts back to work, parks or rejects, and what the broker takes from it. */
-  ingestReturns: 'ingest.returns',
-  /** To `config.rpc`, for whoever asks config. */
-  configCalls: 'config.calls',
-} as const;
-
-export const QUEUES = {
-  formEvents: 'ingest.form-events',
-  formEventsRejected: 'ingest.form-events.rejected',
-  events: 'dispatcher.events',
-  deliveries: 'dispatcher.deliveries',
-  due: 'dispatcher.due',
-  /** The same for large bodies, as `LARGE_EVENT_BYTES` says: of these a dispatcher takes few at a time. */
-  largeDeliveries: 'dispatcher.deliveries.large',
-  largeDue: 'dispatcher.due.large',
-  deliveryLog: 'config.delivery-log',
-  configRpc: 'config.rpc',
-  dispatcherRpc: 'dispatcher.rpc',
-} as const;
-
-/** So many lanes carry the forms that send more than their share. Several forms share one; a form prefers the same always. */
-export const BULK_LANES = 4;
-/** Events with more bytes than this travel apart: a prefetch counts messages, so few large ones would fill the memory. */
-export const LARGE_EVENT_BYTES = 64 * 1024;
-
-export const isLarge = (bytes: number): boolean => bytes > LARGE_EVENT_BYTES;
-
-/**
- * How an event travels to the dispatchers. One queue for all would make everybody wait behind a form that sends a
- * hundred thousand at once.
- */
-export type EventLane = 'normal' | 'large' | `bulk-${number}`;
-
-const bulkLane = (n: number): EventLane => `bulk-${n}`;
-
-/** The lanes besides the normal one. */
-export const OTHER_LANES: readonly EventLane[] = [
-  'large',
-  ...Array.from({ length: BULK_LANES }, (_, n) => bulkLane(n)),
-];
-
-/** The queue of a lane. */
-export const laneQueueOf = (lane: EventLane): string =>
-  lane === 'normal' ? QUEUES.events : `${QUEUES.events}.${lane}`;
-
-/** Every queue by which events come, the normal one first. */
-export const EVENT_QUEUES: readonly string[] = [QUEUES.events, ...OTHER_LANES.map(laneQueueOf)];
-
-/**
- * The bulk lanes of a form that sends more than its share, in the order in which it prefers them.
- * @param hash any number that the form's id always gives
- */
-export const bulkLanesFor = (hash: number): readonly EventLane[] =>
-  Array.from({ length: BULK_LANES }, (_, n) => bulkLane((hash + n) % BULK_LANES));
-
-/** The lane in which an event of so many bytes goes on that came by a lane: a large body stays in no other than its own. */
-export const laneFor = (queue: string, bytes: number): string => (isLarge(bytes) ? laneQueueOf('large') : queue);
-
-/** Whether a queue is a bulk lane: what comes by it waits while others have work. */
-export const isBulk = (queue: string): boolean => queue.startsWith(`${QUEUES.events}.bulk-`);
 
 /** Past this many deliveries of one message to crashing consumers it is parked. Waiting is never a nack. */
 export const DELIVERY_LIMIT = 50;
@@ -97,9 +26,6 @@ export const EVENT_RUNGS_MS: readonly number[] = DEFERRAL_RUNGS_MS.filter((ms) =
 export const DEFAULT_RETRY_QUEUE_MARGIN_MS = 600_000;
 
 export type ExchangeType = 'topic' | 'fanout';
-
-/** Who declares something. Everyone else only uses it, and waits until it is there. */
-export type Owner = 'ingest' | 'dispatcher' | 'config';
 
 export interface ExchangeSpec {
   readonly name: string;
@@ -131,71 +57,6 @@ export interface Topology {
    */
   readonly singleNodeQueues: readonly QueueSpec[];
   readonly bindings: readonly BindingSpec[];
-}
-
-/** Where a message goes: an exchange and a routing key; a queue directly by the default exchange. */
-export interface Destination {
-  readonly exchange: string;
-  readonly routingKey: string;
-}
-
-export const toQueue = (queue: string): Destination => ({ exchange: '', routingKey: queue });
-
-/** Where a consumer puts what it takes out of its queue: back to work, or aside. */
-export const toOwnQueue = (queue: string): Destination =>
-  ownerOf(queue) === 'ingest' ? { exchange: OWN_EXCHANGES.ingestReturns, routingKey: queue } : toQueue(queue);
-
-/** Where a call to an RPC queue goes. */
-export const toRpc = (queue: string): Destination =>
-  queue === QUEUES.configRpc ? { exchange: OWN_EXCHANGES.configCalls, routingKey: queue } : toQueue(queue);
-
-/** Where ingest hands over an accepted event, a fan-out its deliveries, and everyone their records for the log. */
-export const TO_EVENTS: Destination = { exchange: EXCHANGES.events, routingKey: 'accepted' };
-export const toLane = (lane: EventLane): Destination =>
-  lane === 'normal' ? TO_EVENTS : { exchange: EXCHANGES.eventLanes, routingKey: lane };
-export const TO_DELIVERIES: Destination = { exchange: EXCHANGES.deliveries, routingKey: 'due' };
-/** Where a delivery goes to be attempted, whose body has so many bytes. */
-export const toDeliveries = (bytes: number): Destination =>
-  isLarge(bytes) ? toQueue(QUEUES.largeDeliveries) : TO_DELIVERIES;
-export const TO_LOG: Destination = { exchange: EXCHANGES.log, routingKey: 'records' };
-
-/** Where what can't be processed waits for a person, with its reason; all lanes of events have one. */
-export const parkedQueueOf = (queue: string): string => `${workOf(queue)}.parked`;
-
-/** Where a handler's `park` goes: what the form service sent wrong is kept apart from what is our own fault. */
-export const refusedQueueOf = (queue: string): string =>
-  queue === QUEUES.formEvents ? QUEUES.formEventsRejected : parkedQueueOf(queue);
-
-/** Where the delivery limit puts a message; its app gives it one more chance from there (`CrashReturns`). */
-export const crashedQueueOf = (queue: string): string => `${workOf(queue)}.crashed`;
-
-function workOf(queue: string): string {
-  if (queue === QUEUES.largeDeliveries) return QUEUES.deliveries;
-  return EVENT_QUEUES.includes(queue) ? QUEUES.events : queue;
-}
-
-/**
- * Where a message that a crash or a person's parking took from its work goes back to work: what is large among its like,
- * or a few of them would fill the memory of a dispatcher that takes many at a time.
- */
-export function workFor(work: string, bytes: number): string {
-  if (work === QUEUES.events) return laneFor(work, bytes);
-  return work === QUEUES.deliveries && isLarge(bytes) ? QUEUES.largeDeliveries : work;
-}
-
-/** Every queue in which messages wait for a person, with the work queue they came from. */
-export const parkedQueues = (): readonly { readonly parked: string; readonly work: string }[] => [
-  ...WORK_QUEUES.map((work) => ({ parked: parkedQueueOf(work), work })),
-  { parked: QUEUES.formEventsRejected, work: QUEUES.formEvents },
-];
-
-/** The queues whose messages are work: quorum, a delivery limit, a crashed and a parked queue beside each. */
-export const WORK_QUEUES: readonly string[] = [QUEUES.formEvents, QUEUES.events, QUEUES.deliveries, QUEUES.deliveryLog];
-
-/** The services' own queues are named after them; what waits for a retry is the dispatcher's. */
-export function ownerOf(queue: string): Owner {
-  if (queue.startsWith('ingest.')) return 'ingest';
-  return queue.startsWith('config.') ? 'config' : 'dispatcher';
 }
 
 function workQueue(name: string): QueueSpec {

@@ -1,9 +1,10 @@
+import { BULK_PREFETCH } from '@form-webhooks/broker';
 import { LatestUsers } from '../admission/latest-users.js';
 
 /** Nothing waits for longer, ms. Two hundred at a second each, the most that one takes that is not suspect, need less. */
 const MAX_WAIT_MS = 300_000;
-/** So many wait of a lane that several use, of the 200 that a dispatcher takes of it: the rest is for who comes next. */
-const MAX_SHARED = 100;
+/** So many wait of a lane that several use, of what a dispatcher takes of it: the rest is for who comes next. */
+const MAX_SHARED = BULK_PREFETCH / 2;
 /** For so long after its latest delivery somebody counts as one of those who use a lane, ms. */
 const USES_FOR_MS = 10_000;
 /** Of all that waits: at most a quarter of what a dispatcher may hold, so that waiting holds nobody else up. */

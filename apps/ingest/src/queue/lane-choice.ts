@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bulkLanesFor, isLarge, type EventLane } from '@form-webhooks/broker';
+import { BULK_PREFETCH, bulkLanesFor, isLarge, type EventLane } from '@form-webhooks/broker';
 import type { EventMessage } from '@form-webhooks/messages';
 import { LRUCache } from 'lru-cache';
 import { TokenBuckets, type Rate } from '../access/token-buckets.js';
@@ -9,7 +9,7 @@ const MAX_FORMS = 20_000;
 /** A form keeps its bulk lane until it has sent nothing beyond its rate for so long, ms. */
 const KEEPS_LANE_MS = 600_000;
 /** A lane in which as many wait is used by somebody: as many as a dispatcher takes at a time. */
-const LONG_LANE = 200;
+const LONG_LANE = BULK_PREFETCH;
 /** Whose share of a long lane is less than one in so many waits behind others, and takes another lane. */
 const OTHERS_LANE = 10;
 

@@ -5,7 +5,8 @@ import type { Broker } from '../broker.js';
 import { CrashReturns } from './crash-returns.js';
 import { QueueConsumer, type HandleMessage, type MessageSettlement } from './queue-consumer.js';
 import { RpcResponder } from '../rpc/rpc-responder.js';
-import { standingTopology, WORK_QUEUES } from '../topology.js';
+import { WORK_QUEUES } from '../destinations.js';
+import { standingTopology } from '../topology.js';
 import type { Verdict } from './verdict.js';
 import { WriteMarks } from './write-marks.js';
 

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { OutgoingMessage } from '../publish/outgoing-message.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { laneQueueOf, LARGE_EVENT_BYTES, parkedQueueOf, QUEUES, toQueue, type Destination } from '../topology.js';
+import { parkedQueueOf, toQueue, type Destination } from '../destinations.js';
+import { laneQueueOf, LARGE_EVENT_BYTES } from '../event-lanes.js';
+import { QUEUES } from '../queue-names.js';
 import { CrashReturns } from './crash-returns.js';
 import { DONE, type IncomingMessage } from './verdict.js';
 

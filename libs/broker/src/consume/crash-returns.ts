@@ -1,7 +1,7 @@
 import type { BrokerLogger } from '../broker-logger.js';
 import { messageProperties, originProperties, ownHeaders, parkedHeaders, UNPARKED } from '../publish/forwarding.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { crashedQueueOf, parkedQueueOf, toOwnQueue, workFor } from '../topology.js';
+import { crashedQueueOf, parkedQueueOf, toOwnQueue, workFor } from '../destinations.js';
 import { DONE, type IncomingMessage, type Verdict } from './verdict.js';
 
 /**

@@ -5,7 +5,8 @@ import type { BrokerLogger } from '../broker-logger.js';
 import type { Session } from '../connection/broker-link.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
 import { messageProperties, parkedHeaders, UNPARKED } from '../publish/forwarding.js';
-import { declareQueue, refusedQueueOf, toOwnQueue, type QueueSpec } from '../topology.js';
+import { refusedQueueOf, toOwnQueue } from '../destinations.js';
+import { declareQueue, type QueueSpec } from '../topology.js';
 import { originOf } from './origin.js';
 import { ServiceStops, type IncomingMessage, type Verdict } from './verdict.js';
 

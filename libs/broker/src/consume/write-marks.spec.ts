@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { OutgoingMessage } from '../publish/outgoing-message.js';
 import { PublishFailed } from '../publish/publish-failed.js';
-import { toQueue, type Destination } from '../topology.js';
+import { toQueue, type Destination } from '../destinations.js';
 import { DONE, type IncomingMessage } from './verdict.js';
 import { WriteMarks } from './write-marks.js';
 

@@ -3,7 +3,7 @@ import type { BrokerLogger } from '../broker-logger.js';
 import type { OutgoingMessage } from '../publish/outgoing-message.js';
 import { PublishFailed } from '../publish/publish-failed.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { toQueue } from '../topology.js';
+import { toQueue } from '../destinations.js';
 import type { HandleMessage } from './queue-consumer.js';
 import { DONE, type IncomingMessage, type Verdict } from './verdict.js';
 

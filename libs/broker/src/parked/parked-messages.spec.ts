@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import type { Broker } from '../broker.js';
 import { UNPARKED } from '../publish/forwarding.js';
 import type { OutgoingMessage } from '../publish/outgoing-message.js';
-import { parkedQueueOf, QUEUES, toQueue, type Destination } from '../topology.js';
+import { parkedQueueOf, toQueue, type Destination } from '../destinations.js';
+import { QUEUES } from '../queue-names.js';
 import { ParkedMessages } from './parked-messages.js';
 
 const body = Buffer.from('body');

@@ -2,7 +2,7 @@ import type { GetMessage } from 'amqplib';
 import { CAME_BEFORE } from '@form-webhooks/messages';
 import type { Broker } from '../broker.js';
 import { originProperties, ownHeaders, UNPARKED, withoutParking } from '../publish/forwarding.js';
-import { parkedQueues, toQueue, workFor } from '../topology.js';
+import { parkedQueues, toQueue, workFor } from '../destinations.js';
 import { describeParked, propertiesOf, type ParkedMessage } from './parked-message.js';
 import { QueueScan } from './queue-scan.js';
 import { reviewed, reviewParked, type Judge, type ReviewedMessage } from './review-parked.js';

@@ -1,7 +1,7 @@
 import type { Channel, GetMessage } from 'amqplib';
 import type { Broker } from '../broker.js';
 import { ownHeaders } from '../publish/forwarding.js';
-import { toQueue } from '../topology.js';
+import { toQueue } from '../destinations.js';
 import { propertiesOf } from './parked-message.js';
 import { QueueScan } from './queue-scan.js';
 

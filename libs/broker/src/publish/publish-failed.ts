@@ -1,4 +1,4 @@
-import type { Destination } from '../topology.js';
+import type { Destination } from '../destinations.js';
 
 /**
  * What can become of a publish that was taken up. `no_turn` was never sent: others without a confirm were before it for

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BrokerLink, LinkStep, Session } from '../connection/broker-link.js';
-import { QUEUES, toQueue } from '../topology.js';
+import { toQueue } from '../destinations.js';
+import { QUEUES } from '../queue-names.js';
 import { DEFAULT_PUBLISHER_LIMITS, type PublisherLimits } from './publisher-limits.js';
 import { SafePublisher } from './safe-publisher.js';
 

@@ -1,6 +1,6 @@
 import type { ConfirmChannel, Message } from 'amqplib';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
-import type { Destination } from '../topology.js';
+import type { Destination } from '../destinations.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { PublishFailed, type PublishFailure } from './publish-failed.js';
 import { DEFAULT_PUBLISHER_LIMITS, type PublisherLimits } from './publisher-limits.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { QUEUES, TO_DELIVERIES, toQueue } from '../topology.js';
+import { TO_DELIVERIES, toQueue } from '../destinations.js';
+import { QUEUES } from '../queue-names.js';
 import { UntakenDestinations } from './untaken-destinations.js';
 
 describe('where messages are not taken', () => {

@@ -1,4 +1,5 @@
-import { standingTopology, type Destination } from '../topology.js';
+import type { Destination } from '../destinations.js';
+import { standingTopology } from '../topology.js';
 
 /** Longer than its owner takes to declare again what is missing (`TopologyCheck`). */
 const HOLDS_FOR_MS = 35_000;

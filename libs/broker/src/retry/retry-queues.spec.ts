@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BrokerLink, LinkStep, Session } from '../connection/broker-link.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { endpointRetryQueue, expiryOf, type Destination } from '../topology.js';
+import type { Destination } from '../destinations.js';
+import { endpointRetryQueue, expiryOf } from '../topology.js';
 import { RetryQueues } from './retry-queues.js';
 
 const DELAY_MS = 10_000;

@@ -4,7 +4,8 @@ import type { BrokerLogger } from '../broker-logger.js';
 import type { OutgoingMessage } from '../publish/outgoing-message.js';
 import { PublishFailed } from '../publish/publish-failed.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { endpointRetryQueue, expiryOf, sharedRetryQueue, toQueue, type QueueSpec } from '../topology.js';
+import { toQueue } from '../destinations.js';
+import { endpointRetryQueue, expiryOf, sharedRetryQueue, type QueueSpec } from '../topology.js';
 import { QueueDeclares } from './queue-declares.js';
 import { SharedDelays, type Arrival, type RetryPlacement, type SharedDelaysOptions } from './shared-delays.js';
 

@@ -3,7 +3,8 @@ import type { BrokerLogger } from '../broker-logger.js';
 import type { BrokerLink } from '../connection/broker-link.js';
 import type { OutgoingMessage } from '../publish/outgoing-message.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
-import { sharedRetryQueue, toQueue } from '../topology.js';
+import { toQueue } from '../destinations.js';
+import { sharedRetryQueue } from '../topology.js';
 import type { QueueDeclares } from './queue-declares.js';
 import { SharedQueues } from './shared-queues.js';
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PublishFailed } from '../publish/publish-failed.js';
-import { sharedRetryQueue, toQueue, type QueueSpec } from '../topology.js';
+import { toQueue } from '../destinations.js';
+import { sharedRetryQueue, type QueueSpec } from '../topology.js';
 import { SharedQueues } from './shared-queues.js';
 
 const SETTLED_MS = 2_000;

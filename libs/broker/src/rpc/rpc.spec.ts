@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
-import { QUEUES } from '../topology.js';
+import { QUEUES } from '../queue-names.js';
 import { RpcBusy, RpcClient, RpcUnavailable } from './rpc.js';
 
 /** A channel that takes all calls, none of which is ever answered. */

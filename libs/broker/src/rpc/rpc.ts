@@ -2,7 +2,8 @@ import type { Channel, ConsumeMessage, Message } from 'amqplib';
 import type { ConfigCalls, DispatcherCalls } from '@form-webhooks/messages';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 import { UntakenDestinations } from '../publish/untaken-destinations.js';
-import { QUEUES, toRpc, type Destination } from '../topology.js';
+import { toRpc, type Destination } from '../destinations.js';
+import { QUEUES } from '../queue-names.js';
 
 /** Which calls each RPC queue serves. */
 export interface RpcQueues {
