@@ -1,3 +1,4 @@
+export * from './compare-text.js';
 export * from './delivery/admission-wait.js';
 export * from './delivery/attempt-timings.js';
 export * from './delivery/next-step.js';

@@ -4,6 +4,7 @@ export * from './audit/audit-search.js';
 export * from './audit/audit-trail.js';
 export * from './audit/verify-audit.js';
 export * from './dashboard/dashboard-grants.js';
+export type { AfterRow } from './database/after-row.js';
 export { checkConnectionTls } from './database/connection-tls.js';
 export * from './database/data-source.js';
 export * from './database/database-clock.js';

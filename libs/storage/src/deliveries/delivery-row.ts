@@ -11,6 +11,7 @@ import type {
   Trigger,
   WaitingCause,
 } from '@form-webhooks/domain';
+import type { DeliveryMessage } from '@form-webhooks/messages';
 import { dayOf, type LogDay } from '../database/log-days.js';
 
 /** What never changes over a delivery's life. */
@@ -80,5 +81,15 @@ export const pendingRow = (
   attemptCount: 0,
 });
 
-/** By code unit, as "C" sorts ASCII. */
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** The message of a delivery as it stands, due when its row says. */
+export function messageOf({ identity, standing, acceptedAt }: DeliveryRow, tail: Buffer): DeliveryMessage {
+  return {
+    ...identity,
+    acceptedAt,
+    tail,
+    position: standing.position,
+    generationStartedAt: standing.generationStartedAt,
+    dueAt: standing.nextAttemptAt ?? standing.generationStartedAt,
+    trigger: standing.trigger,
+  };
+}

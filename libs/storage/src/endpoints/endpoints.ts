@@ -1,16 +1,11 @@
 import { IsNull } from 'typeorm';
+import type { AfterRow } from '../database/after-row.js';
 import type { Transaction } from '../database/data-source.js';
 import { EndpointEntity } from './endpoint.entity.js';
 import { deleteSealedOf } from './endpoint-secrets.js';
 import type { Form } from '../forms/forms.js';
 
 export type Endpoint = Readonly<EndpointEntity>;
-
-/** Where a page of a list begins: right after this row. */
-export interface AfterRow {
-  readonly createdAt: Date;
-  readonly id: string;
-}
 
 const ofForm = (form: Form) => ({ workspaceId: form.workspaceId, formId: form.id, deletedAt: IsNull() });
 

@@ -1,6 +1,6 @@
 import { IsNull } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
-import type { AfterRow } from '../endpoints/endpoints.js';
+import type { AfterRow } from '../database/after-row.js';
 import { FormEntity } from './form.entity.js';
 
 export type Form = Readonly<FormEntity>;

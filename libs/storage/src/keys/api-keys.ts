@@ -1,7 +1,7 @@
 import { IsNull, MoreThan } from 'typeorm';
 import type { Transaction } from '../database/data-source.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import type { AfterRow } from '../endpoints/endpoints.js';
+import type { AfterRow } from '../database/after-row.js';
 
 export type ApiKey = Readonly<ApiKeyEntity>;
 

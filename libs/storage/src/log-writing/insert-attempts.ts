@@ -1,6 +1,5 @@
-import type { AttemptId } from '@form-webhooks/domain';
+import { compareText, type AttemptId } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
-import { compareText } from '../deliveries/delivery-row.js';
 import type { ErasedSubmissions } from '../erasure/erased-submissions.js';
 import { ATTEMPTS, type RecordedAttempt } from '../log-tables/attempts-table.js';
 

@@ -1,7 +1,6 @@
-import type { EventOutcome } from '@form-webhooks/domain';
+import { compareText, type EventOutcome } from '@form-webhooks/domain';
 import type { CarriedEvent, EventRecord } from '@form-webhooks/messages';
 import type { Transaction } from '../database/data-source.js';
-import { compareText } from '../deliveries/delivery-row.js';
 import type { ErasedSubmissions } from '../erasure/erased-submissions.js';
 import { addDays, dayOf } from '../database/log-days.js';
 

@@ -1,5 +1,5 @@
-import { compareStandings, REASONS, TRIGGERS, WAITING_CAUSES } from '@form-webhooks/domain';
-import { compareText, type DeliveryRow, type DeliveryStanding, type LastAttempt } from '../deliveries/delivery-row.js';
+import { compareStandings, compareText, REASONS, TRIGGERS, WAITING_CAUSES } from '@form-webhooks/domain';
+import type { DeliveryRow, DeliveryStanding, LastAttempt } from '../deliveries/delivery-row.js';
 
 /**
  * What two accounts of one delivery say together. Every part is a maximum or a sum, so that any order of records ends

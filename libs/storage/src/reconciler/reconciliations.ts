@@ -3,9 +3,9 @@ import { databaseNow } from '../database/database-clock.js';
 import type { Transaction } from '../database/data-source.js';
 
 /**
- * The phases of a reconciliation, in their order. In three of them a fence is under way: through `dispatcher.due`, then
- * `dispatcher.deliveries` (where redelivered messages of the former move to), then the log queue itself. In between it
- * waits for attempts in flight, and for batches that other replicas still hold.
+ * The phases of a reconciliation, in their order. In three of them a fence is under way: through `dispatcher.due`; then
+ * through `dispatcher.events` and `dispatcher.deliveries` (where redelivered messages of `dispatcher.due` move to); then
+ * through the log queue itself. In between it waits for attempts in flight, and for batches that other replicas hold.
  */
 export type ReconciliationPhase = 'due' | 'deliveries' | 'settle' | 'log' | 'rest' | 'publish' | 'done';
 

@@ -2,12 +2,11 @@ import { isFinal } from '@form-webhooks/domain';
 import { deliveryHeaders } from '@form-webhooks/messages';
 import type { Transaction } from '../database/data-source.js';
 import { neighbourhoodOf } from '../database/log-days.js';
-import { dayOfRow, type DeliveryRow } from '../deliveries/delivery-row.js';
+import { dayOfRow, messageOf, type DeliveryRow } from '../deliveries/delivery-row.js';
 import { findErasedSubmissions, joinLogWriters } from '../erasure/erased-submissions.js';
 import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
 import { updateDeliveries } from '../log-writing/store-deliveries.js';
 import { addWithPayload } from '../outbox/outbox.js';
-import { messageOf } from '../replays/replay-delivery.js';
 import { countDeliveries } from '../statistics/count-roll-ups.js';
 
 /** What is taken off the list at a time, and what of it counts. */

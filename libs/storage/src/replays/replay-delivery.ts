@@ -2,7 +2,7 @@ import { isFinal } from '@form-webhooks/domain';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import type { Transaction } from '../database/data-source.js';
 import type { RowChange } from '../statistics/count-roll-ups.js';
-import type { DeliveryRow } from '../deliveries/delivery-row.js';
+import { messageOf, type DeliveryRow } from '../deliveries/delivery-row.js';
 import { findErasedSubmissions, joinLogWriters } from '../erasure/erased-submissions.js';
 import { tailOf } from '../deliveries/find-delivery.js';
 import { updateDeliveries } from '../log-writing/store-deliveries.js';
@@ -87,19 +87,6 @@ export async function startReplay(tx: Transaction, replayable: ReplayableDeliver
 function refusalOf({ standing }: DeliveryRow): ReplayRefusal | null {
   if (standing.trigger === 'test') return 'test_send';
   return isFinal(standing.state) ? null : 'not_final';
-}
-
-/** The message of a delivery as it stands, due when its row says. */
-export function messageOf({ identity, standing, acceptedAt }: DeliveryRow, tail: Buffer): DeliveryMessage {
-  return {
-    ...identity,
-    acceptedAt,
-    tail,
-    position: standing.position,
-    generationStartedAt: standing.generationStartedAt,
-    dueAt: standing.nextAttemptAt ?? standing.generationStartedAt,
-    trigger: standing.trigger,
-  };
 }
 
 /** All rows of the delivery: one accepted again after more than a day has several, and a generation counts for all. */

@@ -1,6 +1,6 @@
+import { compareText } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
-import type { AfterRow } from '../endpoints/endpoints.js';
-import { compareText } from '../deliveries/delivery-row.js';
+import type { AfterRow } from '../database/after-row.js';
 
 export type ReplayState = 'running' | 'done' | 'cancelled';
 

@@ -12,7 +12,7 @@ function logOf(...days: readonly LogDay[]) {
   const deletedBefore = new Map<string, LogDay>();
   const query = async (sql: string, [value]: readonly string[] = []): Promise<unknown> => {
     if (sql.includes('FROM pg_class')) return days.map((day) => ({ name: `deliveries_${day}`, day, attached: true }));
-    if (sql.includes('AS seconds')) return [{ seconds: NOW / 1_000 }];
+    if (sql.includes('clock_timestamp()')) return [{ now: new Date(NOW) }];
     if (sql.includes('pg_try_advisory_lock')) return [{ held: true }];
     if (sql.includes('AS held')) return [{ held: value === days.at(-1) }];
     if (sql.includes('drop_log_table')) dropped.push(value!);
@@ -21,7 +21,7 @@ function logOf(...days: readonly LogDay[]) {
     return [[], 0];
   };
   const runner = { query, connect: async () => undefined, release: async () => undefined };
-  const dataSource = { query, createQueryRunner: () => runner } as unknown as DataSource;
+  const dataSource = { query, manager: { query }, createQueryRunner: () => runner } as unknown as DataSource;
   return { partitions: new LogPartitions(dataSource, () => NOW), dropped, deletedBefore };
 }
 

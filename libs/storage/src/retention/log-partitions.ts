@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { isLockTimeout } from '../database/data-source.js';
+import { databaseNow } from '../database/database-clock.js';
 import { LOCKS, withLockIfFree } from '../locks/session-lock.js';
 import { dropReplaysBefore, dropRollUpsBefore } from './drop-rows.js';
 import { refuseUnlessClocksAgree, TooManyDays } from './drop-refused.js';
@@ -39,10 +40,7 @@ export class LogPartitions {
 
   /** The database's clock, ms since the epoch: which days stand and go must not hang on a replica's own. */
   async now(): Promise<number> {
-    const [row] = (await this.dataSource.query('SELECT extract(epoch FROM now())::float8 AS seconds')) as [
-      { seconds: number },
-    ];
-    return row.seconds * 1_000;
+    return (await databaseNow(this.dataSource.manager)).getTime();
   }
 
   /** Makes the partitions of these days that don't stand yet. */

@@ -1,7 +1,8 @@
 import { DELIVERY_STATES, type DeliveryState } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
-import { compareText, type DeliveryRow } from '../deliveries/delivery-row.js';
+import type { DeliveryRow } from '../deliveries/delivery-row.js';
 import type { RecordedAttempt } from '../log-tables/attempts-table.js';
+import { byHourOfEndpoint, type HourOfEndpoint } from './hour-of-endpoint.js';
 import { latencyBin } from './latency-bins.js';
 import { hourOf } from '../database/log-days.js';
 
@@ -23,7 +24,7 @@ export async function countDeliveries(tx: Transaction, changes: readonly RowChan
     add(counts, after, 1);
   }
   const rows = [...counts.values()].filter((row) => DELIVERY_STATES.some((state) => row[state] !== 0) || row.attempted);
-  if (rows.length > 0) await tx.query(COUNT_DELIVERIES, [JSON.stringify(rows.sort(byKey))]);
+  if (rows.length > 0) await tx.query(COUNT_DELIVERIES, [JSON.stringify(rows.sort(byHourOfEndpoint))]);
 }
 
 /** Counts the durations of attempts that were really inserted. */
@@ -38,21 +39,12 @@ export async function countLatencies(tx: Transaction, attempts: readonly Recorde
     row.attempts += 1;
     counts.set(key, row);
   }
-  const rows = [...counts.values()].sort((a, b) => byKey(a, b) || a.bin - b.bin);
+  const rows = [...counts.values()].sort((a, b) => byHourOfEndpoint(a, b) || a.bin - b.bin);
   if (rows.length > 0) await tx.query(COUNT_LATENCIES, [JSON.stringify(rows)]);
-}
-
-interface HourOfEndpoint {
-  readonly form_id: string;
-  readonly endpoint_id: string;
-  readonly hour: number;
 }
 
 type CountRow = HourOfEndpoint & Record<DeliveryState, number> & { last_attempt_at: number | null; attempted: boolean };
 type LatencyRow = HourOfEndpoint & { readonly bin: number; attempts: number };
-
-const byKey = (a: HourOfEndpoint, b: HourOfEndpoint): number =>
-  compareText(a.form_id, b.form_id) || compareText(a.endpoint_id, b.endpoint_id) || a.hour - b.hour;
 
 /** Test sends stay outside the statistics. */
 function add(counts: Map<string, CountRow>, row: DeliveryRow, by: 1 | -1): void {

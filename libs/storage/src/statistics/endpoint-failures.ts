@@ -1,6 +1,5 @@
-import { groupBy, type AttemptOutcome } from '@form-webhooks/domain';
+import { compareText, groupBy, type AttemptOutcome } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
-import { compareText } from '../deliveries/delivery-row.js';
 import type { RecordedAttempt } from '../log-tables/attempts-table.js';
 
 /** An endpoint whose last attempt failed. */

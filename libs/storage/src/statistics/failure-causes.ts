@@ -1,8 +1,8 @@
-import type { FailureCause } from '@form-webhooks/domain';
+import { compareText, type FailureCause } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 import { hourOf } from '../database/log-days.js';
-import { compareText } from '../deliveries/delivery-row.js';
 import type { RecordedAttempt } from '../log-tables/attempts-table.js';
+import { byHourOfEndpoint, type HourOfEndpoint } from './hour-of-endpoint.js';
 
 /**
  * Counts the causes of attempts that were really inserted and have failed, tests aside; where none has, nothing is
@@ -20,14 +20,11 @@ export async function countFailures(tx: Transaction, attempts: readonly Recorded
     row.attempts += 1;
     counts.set(key, row);
   }
-  const rows = [...counts.values()].sort(byKey);
+  const rows = [...counts.values()].sort((a, b) => byHourOfEndpoint(a, b) || compareText(a.cause, b.cause));
   if (rows.length > 0) await tx.query(COUNT_FAILURES, [JSON.stringify(rows)]);
 }
 
-interface FailureRow {
-  readonly form_id: string;
-  readonly endpoint_id: string;
-  readonly hour: number;
+interface FailureRow extends HourOfEndpoint {
   readonly cause: FailureCause;
   attempts: number;
 }
@@ -40,12 +37,6 @@ function causeOf({ attempt, record }: RecordedAttempt): FailureCause | null {
   if (status >= 500) return '5xx';
   return status >= 400 ? '4xx' : '3xx';
 }
-
-const byKey = (a: FailureRow, b: FailureRow): number =>
-  compareText(a.form_id, b.form_id) ||
-  compareText(a.endpoint_id, b.endpoint_id) ||
-  a.hour - b.hour ||
-  compareText(a.cause, b.cause);
 
 const COUNT_FAILURES = `
   INSERT INTO attempt_failures AS c (form_id, endpoint_id, hour, cause, attempts)
