@@ -16,11 +16,6 @@ export async function runService(
 ): Promise<void> {
   let service: Promise<RunningService> | undefined;
   const ending = new AbortController();
-  const end = async (code: number): Promise<never> => {
-    // An exit waits for what the system is still writing, which is for ever where nobody reads the log.
-    if (!(await logWritten(logger))) process.kill(process.pid, 'SIGKILL');
-    process.exit(code);
-  };
   // What had begun is stopped by then.
   const unlessGivenUp = (error: unknown): undefined => {
     if (error !== ending.signal.reason) throw error;
@@ -32,10 +27,10 @@ export async function runService(
     try {
       await (await service?.catch(unlessGivenUp))?.stop();
       logger.info({}, 'stopped');
-      await end(0);
+      await exit(logger, 0);
     } catch (error) {
       logger.error({ err: error }, 'did not stop in order');
-      await end(1);
+      await exit(logger, 1);
     }
   };
   limitHeapGrowth();
@@ -48,6 +43,12 @@ export async function runService(
   } catch (error) {
     if (ending.signal.aborted) return;
     logger.fatal({ err: error }, 'can not start');
-    await end(1);
+    await exit(logger, 1);
   }
+}
+
+async function exit(logger: Logger, code: number): Promise<never> {
+  // An exit waits for what the system is still writing, which is for ever where nobody reads the log.
+  if (!(await logWritten(logger))) process.kill(process.pid, 'SIGKILL');
+  process.exit(code);
 }

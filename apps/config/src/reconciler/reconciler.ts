@@ -34,8 +34,8 @@ const REMEMBERED_MS = 7 * 86_400_000;
  * Brings back what the broker lost, from what the log knows: a delivery that isn't final, was due well before a fence
  * was sent, of which nothing was recorded until the fence had come through every queue that it could be in, and that
  * isn't parked. It is published again with the same generation and try, in the transaction that takes it off the list,
- * so that neither a crash nor a second replica publishes it twice. What began too long ago to be attempted ends instead, so
- * that a restored backup sends nothing of its time again. All moments are the database's: a replica's clock
+ * so that neither a crash nor a second replica publishes it twice. What began too long ago to be attempted ends
+ * instead, so that a restored backup sends nothing of its time again. All moments are the database's: a replica's clock
  * decides nothing.
  */
 @Injectable()

@@ -18,6 +18,7 @@ import {
   settled,
 } from '../testing/fakes.js';
 import { RepeatReport } from '../repeats/repeat-report.js';
+import { EventDeliveries } from './event-deliveries.js';
 import { EventsController } from './events.controller.js';
 import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
@@ -31,7 +32,8 @@ function stage(lookup: () => Promise<FormEndpoints> = () => Promise.resolve(aFor
   const { logger, lines } = readableLogger();
   const first = new FakeFirstAttempts();
   const repeats = new RepeatedDeliveries(known, new RepeatReport(metrics));
-  const fanOut = new FanOut({ lookup, lookupFresh: lookup }, publisher, log, first, repeats, SETTINGS);
+  const deliveries = new EventDeliveries(publisher, log, first, repeats);
+  const fanOut = new FanOut({ lookup, lookupFresh: lookup }, deliveries, publisher, log, SETTINGS);
   const controller = new EventsController(
     fanOut,
     new FanOutReport(metrics, logger),

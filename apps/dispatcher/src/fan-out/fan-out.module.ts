@@ -9,9 +9,10 @@ import { IntakeModule } from '../intake/intake.module.js';
 import { PublishModule } from '../publish/publish.module.js';
 import { RecordModule } from '../record/record.module.js';
 import { RepeatsModule } from '../repeats/repeats.module.js';
+import { EventDeliveries, FirstAttempts } from './event-deliveries.js';
 import { EventsController } from './events.controller.js';
 import { FanOutReport } from './fan-out-report.js';
-import { EventFormLookup, FanOut, FirstAttempts } from './fan-out.js';
+import { EventFormLookup, FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
 /** An event becomes deliveries. */
@@ -28,6 +29,7 @@ import { RepeatedDeliveries } from './repeated-deliveries.js';
   ],
   controllers: [EventsController],
   providers: [
+    EventDeliveries,
     FanOut,
     FanOutReport,
     RepeatedDeliveries,

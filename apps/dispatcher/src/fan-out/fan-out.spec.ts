@@ -15,6 +15,7 @@ import { aDelivery, aForm, anArrival, anEndpoint, anEvent } from '../testing/fac
 import { FakeFirstAttempts, FakeKnown, FakeLog, FakePublisher, held, settled } from '../testing/fakes.js';
 import { RepeatReport } from '../repeats/repeat-report.js';
 import type { EventArrival } from './event-arrival.js';
+import { EventDeliveries } from './event-deliveries.js';
 import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
@@ -34,7 +35,7 @@ function stage(lookup: () => Promise<FormEndpoints>, lookupFresh = lookup) {
   const [publisher, log, known, first] = [new FakePublisher(), new FakeLog(), new FakeKnown(), new FakeFirstAttempts()];
   const repeats = new RepeatedDeliveries(known, new RepeatReport(new Metrics('spec')));
   const settings = { maxAgeMs: MAX_AGE_MS } as DeliverySettings;
-  const fanOut = new FanOut(forms, publisher, log, first, repeats, settings);
+  const fanOut = new FanOut(forms, new EventDeliveries(publisher, log, first, repeats), publisher, log, settings);
   return { forms, publisher, log, known, first, fanOut };
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IntakeHold, parkedHeaders, QUEUES, refusedQueueOf, toOwnQueue } from '@form-webhooks/broker';
 import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
 import type { EventArrival } from '../fan-out/event-arrival.js';
-import type { FirstAttempts } from '../fan-out/fan-out.js';
+import type { FirstAttempts } from '../fan-out/event-deliveries.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { AttemptDelivery, type AttemptProgress } from '../attempt/attempt-delivery.js';
 import { DeliveryTracker, type SettledOrLeft } from '../attempt/delivery-tracker.js';

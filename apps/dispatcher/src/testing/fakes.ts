@@ -7,7 +7,7 @@ import { StepReport, type DelayedPublisher } from '../attempt/settlement.js';
 import { BeginWork } from '../intake/begin-work.js';
 import { InFlightBytes } from '../intake/in-flight-bytes.js';
 import type { EventArrival } from '../fan-out/event-arrival.js';
-import { FirstAttempts } from '../fan-out/fan-out.js';
+import { FirstAttempts } from '../fan-out/event-deliveries.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
 import type { MadeAttempt } from '../record/delivery-records.js';

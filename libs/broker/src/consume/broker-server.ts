@@ -143,7 +143,7 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
   private consume(queue: string, prefetch: number, handle: HandleMessage): void {
     const { publisher, logger } = this.broker;
     const { handBackPauseMs } = this.options;
-    this.consumers.set(queue, new QueueConsumer(queue, prefetch, handle, publisher, logger, handBackPauseMs));
+    this.consumers.set(queue, new QueueConsumer({ queue, prefetch, handBackPauseMs }, handle, publisher, logger));
   }
 
   private addResponder(pattern: string, handler: MessageHandler): void {

@@ -68,7 +68,7 @@ const consumerOf = (
   handle: (message: IncomingMessage) => Promise<typeof DONE> = () => Promise.resolve(DONE),
   handBackPauseMs?: number,
   logger: BrokerLogger = silent,
-) => new QueueConsumer('dispatcher.due', 10, handle, {} as SafePublisher, logger, handBackPauseMs);
+) => new QueueConsumer({ queue: 'dispatcher.due', prefetch: 10, handBackPauseMs }, handle, {} as SafePublisher, logger);
 
 /** Lets everything run that waits for nothing but other promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -25,6 +25,14 @@ export type MessageSettlement = (typeof SETTLEMENTS)[number];
 
 export type HandleMessage = (message: IncomingMessage) => Promise<Verdict>;
 
+/** What a consumer takes its messages from, and how many it has in hand. */
+export interface ConsumedQueue {
+  readonly queue: string;
+  readonly prefetch: number;
+  /** How long a message whose handler threw is held before it is handed back; a second by default. */
+  readonly handBackPauseMs?: number | undefined;
+}
+
 /** One queue's consumer, on a channel of its own. It settles each message exactly once, on the channel it came by. */
 export class QueueConsumer {
   private attachment: Attachment | undefined;
@@ -35,15 +43,17 @@ export class QueueConsumer {
   readonly settled: Record<MessageSettlement, number> = { done: 0, parked: 0, handed_back: 0, left: 0 };
 
   constructor(
-    readonly queue: string,
-    private readonly prefetch: number,
+    private readonly source: ConsumedQueue,
     private readonly handle: HandleMessage,
     private readonly publisher: SafePublisher,
     private readonly logger: BrokerLogger,
-    private readonly handBackPauseMs = HAND_BACK_PAUSE_MS,
   ) {
     // As many listen as messages pause before they are handed back, which the prefetch bounds.
     setMaxListeners(0, this.stopping.signal);
+  }
+
+  get queue(): string {
+    return this.source.queue;
   }
 
   /** True while a consumer is attached, or deliberately paused. */
@@ -83,7 +93,7 @@ export class QueueConsumer {
   }
 
   private async attachTo(attachment: Attachment): Promise<void> {
-    await attachment.channel.prefetch(this.prefetch);
+    await attachment.channel.prefetch(this.source.prefetch);
     this.attachment = attachment;
     await this.switch(attachment);
   }
@@ -155,7 +165,8 @@ export class QueueConsumer {
       verdict = await this.handle(message);
     } catch (error) {
       this.tellUnhandled(error);
-      await delay(this.handBackPauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      const { handBackPauseMs = HAND_BACK_PAUSE_MS } = this.source;
+      await delay(handBackPauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       // Since 4.3 a quorum queue doesn't count a nack, and the message would come back for ever; every version counts this.
       return this.settle(attachment, 'handed_back', (channel) => channel.reject(raw, true));
     }

@@ -20,6 +20,12 @@ export interface VerifiedChain {
 /** How far a chain was at an earlier verification, and how it ended. */
 export type KnownHead = Pick<VerifiedChain, 'entries' | 'head'>;
 
+/** Up to where a chain goes, or has been read, and the hash there. */
+interface ChainEnd {
+  readonly seq: number;
+  readonly hash: string;
+}
+
 interface Row {
   readonly workspace_id: string;
   readonly seq: string;
@@ -51,12 +57,9 @@ export async function verifyAuditChain(
   known?: KnownHead,
 ): Promise<VerifiedChain | BrokenChain> {
   // The head first: entries that are written while we read only lie behind it.
-  const heads: { seq: string; hash: string }[] = await dataSource.query(
-    'SELECT seq, hash FROM audit_heads WHERE workspace_id = $1',
-    [workspaceId],
-  );
-  const head = { seq: Number(heads[0]?.seq ?? 0), hash: heads[0]?.hash ?? '' };
-  let last = { seq: 0, hash: '' };
+  const stored = await readHead(dataSource, workspaceId);
+  const head = stored ?? { seq: 0, hash: '' };
+  let last: ChainEnd = { seq: 0, hash: '' };
   let atHead = '';
   for (;;) {
     const rows: Row[] = await dataSource.query(
@@ -78,7 +81,7 @@ export async function verifyAuditChain(
     }
     if (rows.length < PAGE) break;
   }
-  if (heads.length === 0) return { workspaceId, seq: last.seq, what: 'the chain has no head' };
+  if (!stored) return { workspaceId, seq: last.seq, what: 'the chain has no head' };
   if (last.seq < head.seq) return { workspaceId, seq: last.seq + 1, what: `entries up to ${head.seq} are missing` };
   if (known && last.seq < known.entries) {
     return { workspaceId, seq: last.seq + 1, what: `entries up to ${known.entries} were there before` };
@@ -87,7 +90,16 @@ export async function verifyAuditChain(
   return { workspaceId, entries: last.seq, head: last.hash };
 }
 
-function faultOf(row: Row, last: { readonly seq: number; readonly hash: string }): string | undefined {
+async function readHead(dataSource: DataSource, workspaceId: string): Promise<ChainEnd | undefined> {
+  const heads: { seq: string; hash: string }[] = await dataSource.query(
+    'SELECT seq, hash FROM audit_heads WHERE workspace_id = $1',
+    [workspaceId],
+  );
+  const [head] = heads;
+  return head && { seq: Number(head.seq), hash: head.hash };
+}
+
+function faultOf(row: Row, last: ChainEnd): string | undefined {
   if (Number(row.seq) !== last.seq + 1) return `the entry is missing; the next one is ${row.seq}`;
   if (row.hash !== chainHash(last.hash, row.text)) return 'its text or hash was changed';
   const told = JSON.parse(row.text) as Record<string, unknown>;

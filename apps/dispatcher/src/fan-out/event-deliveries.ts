@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { toDeliveries } from '@form-webhooks/broker';
+import type { EndpointId, EventOutcome } from '@form-webhooks/domain';
+import {
+  deliveryHeaders,
+  firstDelivery,
+  type DeliveryMessage,
+  type EventMessage,
+  type EventRecord,
+} from '@form-webhooks/messages';
+import { MessagePublisher } from '../publish/message-publisher.js';
+import { DeliveryLog } from '../record/delivery-log.js';
+import type { EventArrival } from './event-arrival.js';
+import { RepeatedDeliveries } from './repeated-deliveries.js';
+
+/** Makes the first attempt of a delivery while its event's message is held. */
+export abstract class FirstAttempts {
+  /**
+   * Resolves once the delivery is final and recorded, or safe in a queue, or once the broker has taken its event back
+   * before the attempt began. It rejects only for bugs before the POST, and at a stop.
+   * @param arrival of its event
+   * @param begins called when it has waited, unless it need not be attempted
+   */
+  abstract attempt(delivery: DeliveryMessage, arrival: EventArrival, begins: () => void): Promise<void>;
+}
+
+/**
+ * Makes the deliveries of an event and their first attempts, straight from the event's message, which stays
+ * unacknowledged until each delivery is final or waits in its endpoint's retry queue: a delivery that succeeds at once
+ * costs the broker no message of its own. If this process dies meanwhile the event comes again, and then each delivery
+ * that is not known to be over goes its own way as a message, so that one that kills its dispatcher takes no other with
+ * it.
+ */
+@Injectable()
+export class EventDeliveries {
+  constructor(
+    private readonly publisher: MessagePublisher,
+    private readonly log: DeliveryLog,
+    private readonly first: FirstAttempts,
+    private readonly repeats: RepeatedDeliveries,
+  ) {}
+
+  /** @returns `repeated` if all of them were made when the event came before */
+  async deliver(
+    event: EventMessage,
+    endpointIds: readonly EndpointId[],
+    arrival: EventArrival,
+  ): Promise<'fanned_out' | 'repeated'> {
+    const deliveries = endpointIds.map((id) =>
+      firstDelivery(event, id, { startedAt: event.acceptedAt, trigger: 'event' }),
+    );
+    const due = await this.repeats.without(deliveries, event, arrival);
+    if (due.length === 0) return 'repeated';
+    const record = recordOf(event, 'fanned_out', deliveries);
+    if (arrival.redelivered) {
+      await allOf(due.map((delivery) => this.publish(delivery)));
+      // Only now: the reconciler takes what the log knows, and no queue holds, for lost.
+      await this.log.record(record);
+    } else {
+      await this.attemptFirst(due, record, arrival);
+    }
+    return 'fanned_out';
+  }
+
+  /**
+   * Records the event at once: what takes long to be attempted is to be seen while it waits, and what does not shares a
+   * row's insert. What comes by a bulk lane may be old by then, and would be taken for lost while it waits here for its
+   * endpoint's room: its record is made when the first of its attempts begins.
+   */
+  private async attemptFirst(
+    due: readonly DeliveryMessage[],
+    record: EventRecord,
+    arrival: EventArrival,
+  ): Promise<void> {
+    let recorded: Promise<void> | undefined;
+    const recordOnce = (): Promise<void> => (recorded ??= this.log.record(record));
+    const begins = (): void => void recordOnce().catch(() => undefined);
+    if (arrival.bulkLane === undefined) begins();
+    await allOf(due.map((delivery) => this.first.attempt(delivery, arrival, begins)));
+    // What the broker has taken back before any began is recorded by whoever gets it next.
+    if (recorded !== undefined || arrival.isOurs()) await recordOnce();
+  }
+
+  private publish(delivery: DeliveryMessage): Promise<void> {
+    const headers = deliveryHeaders({ ...delivery, cameBefore: true });
+    return this.publisher.publish(toDeliveries(delivery.tail.length), { headers, body: delivery.tail });
+  }
+}
+
+/** What the log is told of an event: what became of it, and the deliveries that were made. */
+export const recordOf = (
+  event: EventMessage,
+  outcome: EventOutcome,
+  deliveries: readonly DeliveryMessage[],
+): EventRecord => ({
+  ...event,
+  kind: 'event',
+  outcome,
+  fannedOutAt: Date.now(),
+  deliveries: deliveries.map(({ deliveryId, endpointId }) => ({ deliveryId, endpointId })),
+});
+
+/** Waits for all of them also if one fails, so that nothing of an event is under way once it is handed back. */
+async function allOf(work: readonly Promise<void>[]): Promise<void> {
+  const ended = await Promise.allSettled(work);
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+}
