@@ -3,6 +3,7 @@ import {
   decideNextStep,
   DEFERRAL_RUNGS_MS,
   nextLongerRung,
+  rungAfter,
   turnRungs,
   type NextStep,
   type RetryPolicy,
@@ -181,8 +182,10 @@ function boundedPauseMs(
   deferrals: number,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): number {
-  const rungs = DEFERRAL_RUNGS_MS.filter((ms) => ms >= fromMs && ms <= toMs);
-  return rungs[Math.min(deferrals, rungs.length - 1)]!;
+  return rungAfter(
+    DEFERRAL_RUNGS_MS.filter((ms) => ms >= fromMs && ms <= toMs),
+    deferrals,
+  );
 }
 
 function applicantFor(delivery: DeliveryMessage, { url, rate_limit }: EndpointSnapshot): Applicant {

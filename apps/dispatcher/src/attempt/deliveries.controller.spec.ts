@@ -31,13 +31,10 @@ function stage(behaviour: Behaviour = {}) {
 
 const FENCE = { fenceId: 'rec_1', queue: 'dispatcher.due', sentAt: 1_000 };
 
-describe.each([
-  ['handleNew', QUEUES.deliveries],
-  ['handleDue', QUEUES.due],
-] as const)('%s: what comes through %s', (handle, queue) => {
+describe.each([QUEUES.deliveries, QUEUES.due])('what comes through %s', (queue) => {
   it('is attempted if it is a delivery, and done with once it is settled', async () => {
     const { around, controller } = stage();
-    expect(await controller[handle](aDeliveryMessage(aDelivery(), { queue }))).toEqual(DONE);
+    expect(await controller.handle(aDeliveryMessage(aDelivery(), { queue }))).toEqual(DONE);
     expect(around.sendings).toMatchObject([{ delivery: aDelivery() }]);
     expect(around.record.state).toBe('delivered');
   });
@@ -46,7 +43,7 @@ describe.each([
     const { around, controller } = stage();
     const message = aDeliveryMessage(aDelivery(), { queue });
     const { form_id: _, ...headers } = message.headers;
-    const verdict = await controller[handle]({ ...message, headers });
+    const verdict = await controller.handle({ ...message, headers });
     expect(verdict).toEqual({ kind: 'park', reason: expect.stringMatching(/^header form_id /) });
     expect(around.steps).toEqual([]);
   });
@@ -55,16 +52,16 @@ describe.each([
     const { around, controller } = stage();
     const headers = fenceHeaders(FENCE);
     // A fence says when it was taken out, so it is never moved.
-    expect(await controller[handle](aMessage({ queue, headers, redelivered: true }))).toEqual(DONE);
+    expect(await controller.handle(aMessage({ queue, headers, redelivered: true }))).toEqual(DONE);
     const large = `${queue}.large`;
     expect(around.publisher.published).toEqual([{ to: toQueue(large), message: { headers, body: Buffer.alloc(0) } }]);
     expect(around.log.records).toEqual([]);
     const confirm = held();
     around.log.confirms = confirm.promise;
     let ended = false;
-    const handling = controller[handle](aMessage({ queue: large, headers })).then(
-      (verdict) => ((ended = true), verdict),
-    );
+    const handling = controller
+      .handle(aMessage({ queue: large, headers }))
+      .then((verdict) => ((ended = true), verdict));
     await settled();
     expect(ended).toBe(false);
     confirm.resolve();
@@ -77,7 +74,7 @@ describe.each([
     async (code) => {
       const { around, controller } = stage();
       vi.spyOn(around.publisher, 'publish').mockRejectedValue(new PublishFailed(code, toQueue(queue)));
-      expect(await controller[handle](aMessage({ queue, headers: fenceHeaders(FENCE) }))).toEqual(DONE);
+      expect(await controller.handle(aMessage({ queue, headers: fenceHeaders(FENCE) }))).toEqual(DONE);
       expect(around.log.records).toEqual([{ kind: 'fence', ...FENCE }]);
     },
   );
@@ -87,7 +84,7 @@ describe.each([
     async (code) => {
       const { around, controller } = stage();
       vi.spyOn(around.publisher, 'publish').mockRejectedValue(new PublishFailed(code, toQueue(queue)));
-      expect(await controller[handle](aMessage({ queue, headers: fenceHeaders(FENCE) }))).toEqual(DONE);
+      expect(await controller.handle(aMessage({ queue, headers: fenceHeaders(FENCE) }))).toEqual(DONE);
       expect(around.log.records).toEqual([]);
     },
   );
@@ -95,19 +92,19 @@ describe.each([
   it('is parked if it is a fence that can not be read', async () => {
     const { around, controller } = stage();
     const message = aMessage({ queue, headers: { ...fenceHeaders(FENCE), sent_at: 'yesterday' } });
-    expect(await controller[handle](message)).toMatchObject({ kind: 'park' });
+    expect(await controller.handle(message)).toMatchObject({ kind: 'park' });
     expect(around.log.records).toEqual([]);
   });
 
   it('is neither parked nor done with if a bug stops its attempt', async () => {
     const { controller } = stage({ receiver: new TypeError('no such member') });
-    await expect(controller[handle](aDeliveryMessage(aDelivery(), { queue }))).rejects.toThrow('no such member');
+    await expect(controller.handle(aDeliveryMessage(aDelivery(), { queue }))).rejects.toThrow('no such member');
   });
 
   it('is parked if a bug came after its POST, so that the POST is not made again', async () => {
     const { around, controller } = stage({ receiver: anAnswer(503) });
     vi.spyOn(around.log, 'record').mockRejectedValue(new TypeError('no such member'));
-    expect(await controller[handle](aDeliveryMessage(aDelivery(), { queue }))).toEqual({
+    expect(await controller.handle(aDeliveryMessage(aDelivery(), { queue }))).toEqual({
       kind: 'park',
       reason: 'its POST was made, but a bug kept it from being settled: TypeError: no such member',
     });
@@ -116,15 +113,15 @@ describe.each([
 
   it('is done with, but not attempted, if the broker took it back before', async () => {
     const { around, controller } = stage();
-    expect(await controller[handle](aDeliveryMessage(aDelivery(), { queue, isOurs: () => false }))).toEqual(DONE);
+    expect(await controller.handle(aDeliveryMessage(aDelivery(), { queue, isOurs: () => false }))).toEqual(DONE);
     expect(around.steps).toEqual([]);
   });
 
   it('is attempted once, though it comes twice', async () => {
     const { around, controller } = stage({ receiver: anAnswer(410) });
     const message = aDeliveryMessage(aDelivery(), { queue });
-    await Promise.all([controller[handle](message), controller[handle](message)]);
-    await controller[handle](message);
+    await Promise.all([controller.handle(message), controller.handle(message)]);
+    await controller.handle(message);
     expect(around.sendings).toHaveLength(1);
   });
 });
@@ -139,7 +136,7 @@ describe('what dispatcher.due hands over a second time', () => {
     const delivery = aDelivery({ position: { try: 1, deferrals: 2 }, republishedBy: 'rec_1' });
     let ended = false;
     const handling = controller
-      .handleDue(
+      .handle(
         aDeliveryMessage(delivery, { ...again, headers: { ...aDeliveryMessage(delivery).headers, 'x-death': [] } }),
       )
       .then((verdict) => ((ended = true), verdict));
@@ -158,7 +155,7 @@ describe('what dispatcher.due hands over a second time', () => {
     const { around, controller } = stage();
     const message = aDeliveryMessage(aDelivery(), again);
     const headers = { ...message.headers, try: 'first' };
-    expect(await controller.handleDue({ ...message, headers })).toEqual(DONE);
+    expect(await controller.handle({ ...message, headers })).toEqual(DONE);
     expect(around.publisher.published).toEqual([
       {
         to: TO_DELIVERIES,
@@ -169,7 +166,7 @@ describe('what dispatcher.due hands over a second time', () => {
 
   it('is not what dispatcher.deliveries hands over again: that is attempted', async () => {
     const { around, controller } = stage();
-    await controller.handleNew(aDeliveryMessage(aDelivery(), { redelivered: true }));
+    await controller.handle(aDeliveryMessage(aDelivery(), { redelivered: true }));
     expect(around.sendings).toHaveLength(1);
     expect(around.publisher.published).toEqual([]);
   });
@@ -178,8 +175,8 @@ describe('what dispatcher.due hands over a second time', () => {
 it('tells where delays wait of what came, and of what the reconciler published again since it was lost', async () => {
   const { controller, noteArrival } = stage();
   const [came, lost] = [aDeliveryMessage(aDelivery()), aDeliveryMessage(aDelivery({ republishedBy: 'rec_1' }))];
-  await controller.handleNew(came);
-  await controller.handleNew(lost);
+  await controller.handle(came);
+  await controller.handle(lost);
   expect(noteArrival.mock.calls).toEqual([
     [{ headers: came.headers, wasLost: false }],
     [{ headers: lost.headers, wasLost: true }],

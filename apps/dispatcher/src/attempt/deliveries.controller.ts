@@ -21,17 +21,8 @@ export class DeliveriesController {
     @Inject(RetryQueues) private readonly delays: Pick<RetryQueues, 'noteArrival'>,
   ) {}
 
-  @EventPattern<readonly string[]>([QUEUES.deliveries, QUEUES.largeDeliveries])
-  handleNew(message: IncomingMessage): Promise<Verdict> {
-    return this.handle(message);
-  }
-
-  @EventPattern<readonly string[]>([QUEUES.due, QUEUES.largeDue])
-  handleDue(message: IncomingMessage): Promise<Verdict> {
-    return this.handle(message);
-  }
-
-  private async handle(message: IncomingMessage): Promise<Verdict> {
+  @EventPattern<readonly string[]>([QUEUES.deliveries, QUEUES.largeDeliveries, QUEUES.due, QUEUES.largeDue])
+  async handle(message: IncomingMessage): Promise<Verdict> {
     let delivery: DeliveryMessage;
     try {
       if (isFence(message.headers)) return await this.fences.pass(message);

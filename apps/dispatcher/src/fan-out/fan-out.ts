@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EndpointId, EventOutcome } from '@form-webhooks/domain';
+import { rungAfter, type EndpointId, type EventOutcome } from '@form-webhooks/domain';
 import { EVENT_RUNGS_MS, eventRetryQueue, laneFor, toQueue } from '@form-webhooks/broker';
 import { DeliverySettings } from '@form-webhooks/settings';
 import { CAME_BEFORE, eventHeaders, FORM_WAITS, type EventMessage } from '@form-webhooks/messages';
@@ -75,7 +75,7 @@ export class FanOut {
     { waits, redelivered, queue: lane }: EventArrival,
     rungsMs: readonly number[],
   ): Promise<'waiting'> {
-    const delayMs = rungsMs[Math.min(waits, rungsMs.length - 1)]!;
+    const delayMs = rungAfter(rungsMs, waits);
     const queue = eventRetryQueue(delayMs, laneFor(lane, event.tail.length));
     // It comes back as a message of its own, which the broker has handed to nobody before.
     const headers = { ...eventHeaders(event), [FORM_WAITS]: waits + 1, ...(redelivered && { [CAME_BEFORE]: 1 }) };

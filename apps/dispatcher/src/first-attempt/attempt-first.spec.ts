@@ -61,10 +61,10 @@ it('is known to the queue by which the same delivery comes: there is one POST', 
   const again = aDeliveryMessage(aDelivery({ cameBefore: true }), { queue: QUEUES.deliveries });
   const [, verdict] = await Promise.all([
     first.attempt(aDelivery(), ARRIVAL, () => undefined),
-    controller.handleNew(again),
+    controller.handle(again),
   ]);
   expect(verdict).toEqual(DONE);
-  await controller.handleNew(again);
+  await controller.handle(again);
   expect(around.sendings).toHaveLength(1);
 });
 
@@ -133,7 +133,7 @@ describe('a first attempt that has its turn while nothing that follows from it c
     let isOurs = true;
     const begins = vi.fn();
     const attempting = first.attempt(aDelivery(), { ...ARRIVAL, isOurs: () => isOurs }, begins);
-    const again = controller.handleNew(aDeliveryMessage(aDelivery({ cameBefore: true }), { queue: QUEUES.deliveries }));
+    const again = controller.handle(aDeliveryMessage(aDelivery({ cameBefore: true }), { queue: QUEUES.deliveries }));
     await settled();
     expect(around.sendings).toEqual([]);
     isOurs = false;

@@ -133,3 +133,6 @@ const hashOf = (text: string): number => createHash('sha256').update(text).diges
 export function nextLongerRung(rungs: readonly number[], ms: number): number {
   return rungs.find((rung) => rung >= ms) ?? rungs[rungs.length - 1]!;
 }
+
+/** The rung of what has waited `times` times before: the next one each time, and the last one ever after. */
+export const rungAfter = (rungs: readonly number[], times: number): number => rungs[Math.min(times, rungs.length - 1)]!;

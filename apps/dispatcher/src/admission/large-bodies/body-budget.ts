@@ -1,4 +1,5 @@
 import { isLarge, ServiceStops } from '@form-webhooks/broker';
+import { rungAfter } from '@form-webhooks/domain';
 import { Admission, type Applicant, type Deferral, type Slot } from '../admission.js';
 import { LatestUsers } from '../latest-users.js';
 import { outcomeOf } from '../outcome.js';
@@ -17,7 +18,7 @@ const OTHERS_WITHIN_MS = 10_000;
 /** Of so many messages only, fewer than half of those in hand: or no others could come and show that it isn't alone. */
 const ALONE_MESSAGES = LARGE_PREFETCH / 2 - 1;
 /** For how long it is put off then, longer each time. */
-const PUT_OFF_MS = [4_000, 15_000, 60_000] as const;
+const PUT_OFF_MS = [4_000, 15_000, 60_000];
 
 interface Waiting {
   readonly share: BodyShare;
@@ -50,7 +51,7 @@ export class BodyBudget extends Admission {
     const share = { origin, bytes };
     this.origins.note(origin, performance.now());
     if (!(await this.take(share, message))) {
-      return { kind: 'deferral', delayMs: PUT_OFF_MS[Math.min(deferrals, PUT_OFF_MS.length - 1)]!, cause: 'no_slot' };
+      return { kind: 'deferral', delayMs: rungAfter(PUT_OFF_MS, deferrals), cause: 'no_slot' };
     }
     const admitted = await this.admission.enter(applicant).catch((error: unknown) => {
       this.end(share, 'nothing');
