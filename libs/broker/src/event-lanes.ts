@@ -1,7 +1,7 @@
 import { QUEUES } from './queue-names.js';
 
 /** So many lanes carry the forms that send more than their share. Several forms share one; a form prefers the same always. */
-export const BULK_LANES = 4;
+const BULK_LANES = 4;
 /**
  * So many events of a bulk lane a dispatcher takes at a time: enough for 800 a second, each held until its record is
  * gathered and confirmed.

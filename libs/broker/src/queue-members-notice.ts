@@ -32,7 +32,7 @@ async function tell(session: Session, queues: readonly string[], nodes: number, 
 }
 
 /** What an operator runs: the first half on one of the nodes, the second where config's code and settings are. */
-export const checkCommand = (nodes: number): string =>
+const checkCommand = (nodes: number): string =>
   'rabbitmqctl -q list_queues --formatter json name type members | ' +
   `node apps/config/dist/ops/ops.js doctor --members - --nodes ${nodes}`;
 

@@ -2,7 +2,7 @@ import { inTime } from '@form-webhooks/domain';
 import type { BrokerLogger } from './broker-logger.js';
 import type { BrokerLink, LinkStep } from './connection/broker-link.js';
 
-export const CHECK_TOPOLOGY_EVERY_MS = 30_000;
+const CHECK_TOPOLOGY_EVERY_MS = 30_000;
 const CHECK_WITHIN_MS = 20_000;
 /** Messages come back unroutable by the thousand; declaring helps once. */
 const SOONEST_MS = 1_000;

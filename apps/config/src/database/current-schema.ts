@@ -51,7 +51,7 @@ export class CurrentSchema {
 }
 
 /** What is missing, in words; undefined if nothing is. */
-export function tellLack({ migrations, rights }: SchemaLack): string | undefined {
+function tellLack({ migrations, rights }: SchemaLack): string | undefined {
   if (migrations.length > 0) {
     return `the schema lacks ${counted(migrations.length, 'migration', 'migrations')}, the first of them ${migrations[0]}`;
   }

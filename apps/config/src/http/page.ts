@@ -35,7 +35,7 @@ export const encodeCursor = (parts: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(parts), 'utf8').toString('base64url');
 
 /** @throws Problem 422 unless it is a cursor of exactly these kinds of parts */
-export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): (string | number)[] {
+function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): (string | number)[] {
   try {
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
     const fits =
@@ -75,5 +75,5 @@ export function readSequenceCursor(cursor: string): number {
   return sequence;
 }
 
-export const notACursor = () =>
+const notACursor = () =>
   invalid({ field: 'cursor', code: 'format', message: 'cursor is not a next_cursor of this list.' });

@@ -16,7 +16,7 @@ export interface AcceptRetryLimits {
   readonly giveUpAfterMs: number;
 }
 
-export const DEFAULT_ACCEPT_RETRY_LIMITS: AcceptRetryLimits = {
+const DEFAULT_ACCEPT_RETRY_LIMITS: AcceptRetryLimits = {
   firstPauseMs: 100,
   longestPauseMs: 5_000,
   giveUpAfterMs: 20 * 60_000,

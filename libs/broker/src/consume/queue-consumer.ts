@@ -20,8 +20,7 @@ const MAX_REASON_LENGTH = 512;
  * What a consumer did with messages: handled, parked, handed back because the handler failed, or left to the broker,
  * which has handed it to somebody anew.
  */
-export const SETTLEMENTS = ['done', 'parked', 'handed_back', 'left'] as const;
-export type MessageSettlement = (typeof SETTLEMENTS)[number];
+export type MessageSettlement = 'done' | 'parked' | 'handed_back' | 'left';
 
 export type HandleMessage = (message: IncomingMessage) => Promise<Verdict>;
 

@@ -29,8 +29,7 @@ export interface RetryQueuesOptions extends SharedDelaysOptions {
  * Why a delay goes through a shared queue: the broker is a cluster, `dispatcher.due` is away, as many queues are leased
  * as may be, the declare was slow or refused, or the queue was gone twice.
  */
-export const FALLBACKS = ['cluster', 'due_away', 'too_many', 'not_declared', 'gone'] as const;
-export type Fallback = (typeof FALLBACKS)[number];
+export type Fallback = 'cluster' | 'due_away' | 'too_many' | 'not_declared' | 'gone';
 
 /** A declare renews a queue's expiry; it is repeated once a quarter of the expiry has gone by. */
 const LEASE_SHARE = 4;

@@ -20,7 +20,7 @@ export interface ScheduleProblem {
 }
 
 /** The shortest delay that an owner can ask for, ms: the shortest one that has a queue in any installation. */
-export const SHORTEST_OWN_DELAY_MS = 1_000;
+const SHORTEST_OWN_DELAY_MS = 1_000;
 /** A retry is up to so much longer than its rung. */
 const LONGEST_SHARE = 1.3;
 

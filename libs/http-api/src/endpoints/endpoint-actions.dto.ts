@@ -121,7 +121,7 @@ export class TestSendDto {
 }
 
 /** Why an endpoint gets no such event unless it is a test. */
-export const TEST_WARNINGS = ['endpoint_disabled', 'event_not_selected'] as const;
+const TEST_WARNINGS = ['endpoint_disabled', 'event_not_selected'] as const;
 export type TestWarning = (typeof TEST_WARNINGS)[number];
 
 export class TestWarningDto {

@@ -6,7 +6,7 @@ import { EVENT_ID_FORMAT } from '@form-webhooks/domain';
 import { HasFormat } from '../http/formats.js';
 
 /** Events that one call sends at most. */
-export const MAX_EVENTS_SENT = 100;
+const MAX_EVENTS_SENT = 100;
 
 /** What is said of an event wherever one is shown. */
 export abstract class ShownEventDto {
@@ -67,7 +67,7 @@ export class SendEventsDto {
 }
 
 /** Why an event led to no delivery. */
-export const SKIPPED_EVENT_REASONS = ['unknown', 'payload_erased', 'no_endpoints', 'sent_before'] as const;
+const SKIPPED_EVENT_REASONS = ['unknown', 'payload_erased', 'no_endpoints', 'sent_before'] as const;
 export type SkippedEventReason = (typeof SKIPPED_EVENT_REASONS)[number];
 
 export class MadeDeliveryDto {

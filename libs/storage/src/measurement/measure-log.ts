@@ -4,7 +4,7 @@ import { limitStatements } from '../database/database-clock.js';
 import type { ReconciliationPhase } from '../reconciler/reconciliations.js';
 
 /** So many open deliveries are counted at most: reading them takes some tenths of a second. */
-export const MAX_OPEN_COUNTED = 50_000;
+const MAX_OPEN_COUNTED = 50_000;
 const MAX_ERASURES_COUNTED = 10_000;
 /** Longer than it ever takes with a healthy database; the figures are not worth more. */
 const STATEMENT_TIMEOUT_MS = 5_000;

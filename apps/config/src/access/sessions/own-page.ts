@@ -2,7 +2,7 @@ import { forbidden } from '@form-webhooks/http-edge';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A page of another origin can't send it without being asked about by the browser first, and we say no. */
-export const PAGE_HEADER = 'x-dashboard';
+const PAGE_HEADER = 'x-dashboard';
 
 /** What tells whose page a request comes from. */
 export interface PageRequest {
