@@ -14,10 +14,10 @@ const FIGURES: readonly (readonly [name: string, help: string, read: Read])[] = 
   ['config_log_days_ahead', 'Days of the log that stand ready behind today', (m) => m.daysAhead],
   [
     'config_reconciler_running_seconds',
-    'Since when the search for lost deliveries goes on',
+    'For how long the search for lost deliveries has been going on',
     (m) => m.reconcilingSeconds,
   ],
-  ['config_reconciler_ended_seconds', 'Since when the last search has ended', (m) => m.reconciledSeconds],
+  ['config_reconciler_ended_seconds', 'How long ago the last search ended', (m) => m.reconciledSeconds],
 ];
 
 /** Shows what was measured last. Before the first time there are no such series but their age. */

@@ -31,9 +31,9 @@ export interface LogMeasurement {
   readonly oldestErasureSeconds: number;
   /** Of the reconciliation under way; null between two. */
   readonly phase: ReconciliationPhase | null;
-  /** Since it began; 0 between two. */
+  /** For how long the one that is under way has been; 0 between two. */
   readonly reconcilingSeconds: number;
-  /** Since the last one ended; null if none has yet. */
+  /** How long ago the last one ended; null if none has yet. */
   readonly reconciledSeconds: number | null;
 }
 
