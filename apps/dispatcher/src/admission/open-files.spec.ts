@@ -29,6 +29,8 @@ describe('the limit of open files', () => {
 describe('attempts at a time', () => {
   it.each([
     [1_024, { concurrency: 288, idle: 192 }],
+    [1_777, { concurrency: 499, idle: 333 }],
+    [1_778, { concurrency: 500, idle: 333 }],
     [4_096, { concurrency: 500, idle: 768 }],
     [1_048_576, { concurrency: 500, idle: 1_000 }],
     [undefined, { concurrency: 500, idle: 1_000 }],
