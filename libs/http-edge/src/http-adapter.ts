@@ -11,6 +11,11 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS_MS = 10_000;
 /** How much longer than for a whole request a connection may stand still, in both directions, while one is answered, ms. */
 const MAX_STILL_MS = 30_000;
+/**
+ * How long a connection may wait for its next request, ms: longer than the minute for which most proxies keep theirs. If we
+ * closed it first, a request that is on its way just then would get the proxy's 502.
+ */
+const MAX_IDLE_MS = 75_000;
 /** How often Node looks for requests that take too long, ms. */
 const TIMEOUT_CHECK_MS = 1_000;
 
@@ -22,13 +27,8 @@ export interface HttpAdapterOptions {
   readonly requestTimeoutMs: number;
   /** Addresses or networks of the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** When connections that wait for a request are given up; without it, when Fastify does by default. */
-  readonly connections?: {
-    /** How long one may wait for its next request, ms. */
-    readonly maxIdleMs: number;
-    /** After how many requests it is closed. */
-    readonly maxRequests: number;
-  };
+  /** After how many requests a connection is closed; without it never for that. */
+  readonly maxRequestsPerConnection?: number;
   /** The sentences for what no handler ever sees. */
   readonly sentences: { readonly unreadableUrl: string; readonly unreadableRequest: string };
   /** Headers of every problem document, as for `sendProblem`. */
@@ -37,13 +37,14 @@ export interface HttpAdapterOptions {
 
 /** Nest's adapter with the limits that every HTTP server of ours has, and problem documents for what is no request. */
 export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
-  const { requestTimeoutMs, trustedProxies, connections, sentences, problemHeaders } = options;
+  const { requestTimeoutMs, trustedProxies, maxRequestsPerConnection, sentences, problemHeaders } = options;
   const answers = new WeakMap<Socket, ServerResponse>();
   const adapter = new FastifyAdapter({
     bodyLimit: options.maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs + MAX_STILL_MS,
-    ...(connections && { keepAliveTimeout: connections.maxIdleMs, maxRequestsPerSocket: connections.maxRequests }),
+    keepAliveTimeout: MAX_IDLE_MS,
+    ...(maxRequestsPerConnection !== undefined && { maxRequestsPerSocket: maxRequestsPerConnection }),
     // What still arrives on a live connection while we stop is served, not refused.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,

@@ -26,7 +26,6 @@ import { RouteTable } from './route-table.js';
 
 const MAX_BODY_BYTES = 100 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
-const MAX_IDLE_MS = 5_000;
 /** Of the one body that is read of anybody: it holds a code. */
 const OPEN_BODY_BYTES = 1_024;
 const LIVE_ROUTE = '/v1/forms/:form_id/live';
@@ -37,7 +36,7 @@ export function createApiAdapter({ trustedProxies }: HttpSettings): FastifyAdapt
     maxBodyBytes: MAX_BODY_BYTES,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     trustedProxies,
-    connections: { maxIdleMs: MAX_IDLE_MS, maxRequests: MAX_REQUESTS_PER_CONNECTION },
+    maxRequestsPerConnection: MAX_REQUESTS_PER_CONNECTION,
     sentences: { unreadableUrl: 'The URL can not be read.', unreadableRequest: 'The request can not be read.' },
     problemHeaders: PROBLEM_HEADERS,
   });
