@@ -17,7 +17,7 @@ const HANG_UP_MS = 1_000;
  * what was asked, so the answer goes straight to the socket and ends the connection. A request before it, whole and
  * under way, gets its own answer first: it would take this one for its own.
  * @param detail the sentence that callers are told
- * @param latestAnswer the answer of the connection's latest request that could be read
+ * @param latestAnswer that to the connection's latest request which could be read, if it is under way
  */
 export function answerBrokenRequests(
   detail: string,

@@ -1,8 +1,8 @@
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerBrokenRequests } from './broken-request.js';
+import { LatestAnswers } from './latest-answers.js';
 import { badRequest } from './problem.js';
 import { randomRequestId } from './request-id.js';
 import { sendProblem } from './send-problem.js';
@@ -38,7 +38,7 @@ export interface HttpAdapterOptions {
 /** Nest's adapter with the limits that every HTTP server of ours has, and problem documents for what is no request. */
 export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
   const { requestTimeoutMs, trustedProxies, maxRequestsPerConnection, sentences, problemHeaders } = options;
-  const answers = new WeakMap<Socket, ServerResponse>();
+  const answers = new LatestAnswers();
   const adapter = new FastifyAdapter({
     bodyLimit: options.maxBodyBytes,
     requestTimeout: requestTimeoutMs,
@@ -54,7 +54,7 @@ export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       sendProblem(reply, request.id, badRequest(sentences.unreadableUrl), problemHeaders);
     },
-    clientErrorHandler: answerBrokenRequests(sentences.unreadableRequest, (socket) => answers.get(socket)),
+    clientErrorHandler: answerBrokenRequests(sentences.unreadableRequest, (socket) => answers.of(socket)),
     http: {
       headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
@@ -64,6 +64,6 @@ export function createHttpAdapter(options: HttpAdapterOptions): FastifyAdapter {
   // Node would leave out what comes after the thousandth, as the address that a proxy adds last: bytes are the limit.
   const server = adapter.getHttpServer<Server>();
   server.maxHeadersCount = 0;
-  server.on('request', ({ socket }, response) => answers.set(socket, response));
+  server.on('request', (_request, response) => answers.note(response));
   return adapter;
 }
