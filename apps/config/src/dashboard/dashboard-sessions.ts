@@ -34,6 +34,8 @@ const TOKEN_BYTES = 32;
 export interface BegunSession {
   readonly token: string;
   readonly session: DashboardSessionDto;
+  /** Whole seconds from its beginning to its end: both are moments of the database's clock and not of ours. */
+  readonly lastsSeconds: number;
 }
 
 /** Hands the dashboard over: a code for one exchange, and the session that it is exchanged for. */
@@ -80,7 +82,8 @@ export class DashboardSessions {
     if (!session)
       throw unauthorized('The code was used before, or is too old. Open the dashboard from your product again.');
     this.budget.giveBackGuess(ip);
-    return { token, session: showSession(session) };
+    const lastsSeconds = Math.floor((session.expiresAt.getTime() - session.createdAt.getTime()) / 1_000);
+    return { token, session: showSession(session), lastsSeconds };
   }
 
   async end({ hash }: DashboardGrant): Promise<void> {

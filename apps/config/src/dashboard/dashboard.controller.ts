@@ -53,9 +53,8 @@ export class DashboardController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DashboardSessionDto> {
     refuseForeignPages(request);
-    const { token, session } = await this.sessions.begin(code, request.ip);
-    const maxAgeSeconds = Math.floor((Date.parse(session.expires_at) - Date.now()) / 1_000);
-    reply.header('set-cookie', beginningCookie(token, isSecure(request), maxAgeSeconds));
+    const { token, session, lastsSeconds } = await this.sessions.begin(code, request.ip);
+    reply.header('set-cookie', beginningCookie(token, isSecure(request), lastsSeconds));
     return session;
   }
 
