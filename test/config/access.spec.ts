@@ -236,6 +236,10 @@ describe('too many requests', () => {
       expect(judged).toBeGreaterThanOrEqual(10);
       const allowedSince = Math.floor((performance.now() - began) / 6_000);
       expect(judged, 'one count for both, not ten for each').toBeLessThanOrEqual(12 + allowedSince);
+      expect(
+        statuses.filter((status) => status !== 401 && status !== 429),
+        'all others are refused',
+      ).toEqual([]);
     } finally {
       await second.stop();
       await stage.close();
@@ -260,6 +264,10 @@ describe('too many requests', () => {
       expect(served).toBeGreaterThanOrEqual(30);
       const allowedSince = Math.floor((performance.now() - began) / 2_000);
       expect(served, 'one count for both, not thirty for each').toBeLessThanOrEqual(34 + allowedSince);
+      expect(
+        statuses.filter((status) => status !== 200 && status !== 429),
+        'all others are refused',
+      ).toEqual([]);
     } finally {
       await second.stop();
       await stage.close();
