@@ -14,6 +14,9 @@ describe('the documentation', () => {
     server.setErrorHandler((error, request, reply) => sendProblem(reply, request.id, error as Problem));
     boundDocumentation(server, '/docs');
     server.get('/docs-yaml', (_request, reply) => reply.type('text/yaml').send(make()));
+    server.get('/docs', ({ url: asked }, reply) =>
+      reply.type('text/html').send(asked.endsWith('/') ? './' : './docs/'),
+    );
     server.get('/docs/slow', () => new Promise(() => undefined));
     server.get('/other', (_request, reply) => reply.type('text/plain').send(make()));
     url = await server.listen({ port: 0, host: '127.0.0.1' });
@@ -29,6 +32,14 @@ describe('the documentation', () => {
     const text = ['text/yaml', 'openapi: 3.0.0\n'];
     expect(answers).toEqual([text, text, [text[0], ''], text]);
     expect(make).toHaveBeenCalledTimes(1);
+  });
+
+  it('keeps the page of one address from another, whose files lie elsewhere', async () => {
+    const pages = [];
+    for (const address of ['/docs?/', '/docs', '/docs?a', '/docs?/']) {
+      pages.push(await (await fetch(`${url}${address}`)).text());
+    }
+    expect(pages).toEqual(['./', './docs/', './docs/', './']);
   });
 
   it('is read by so many at a time, and keeps nothing else waiting', async () => {
