@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -29,6 +30,8 @@ const vectors: Vector[] = blocks(page, 'http').map((block) => {
 const secrets = [...new Set(page.match(/whsec_[A-Za-z0-9+/]{43}=/g))];
 const [secret, secretBefore] = secrets as [string, string];
 const [plain, overlapping] = vectors as [Vector, Vector];
+/** What somebody without the secret sends to a receiver that was given none. */
+const EMPTY = createHmac('sha256', '').update(plain.body).digest('hex');
 
 describe('the test vectors of docs/verifying.md', () => {
   it('are two, with secrets as ours are', () => {
@@ -89,11 +92,17 @@ describe('code that receivers copy', () => {
     expect(run(`${verify}\n${setting}\nconsole.log(JSON.stringify(${asked}))`)).toEqual([true, false, false, false]);
   });
 
-  /** What the text of another language prints for the same four questions. */
+  it('in docs/verifying.md does not work without a secret, with which anybody could sign', () => {
+    const [verify] = blocks(page, 'js');
+    const asked = `let said; try { said = isGenuine(rawBody, ${JSON.stringify(EMPTY)}, '') } catch { said = 'thrown' }`;
+    expect(run(`${verify}\n${setting}\n${asked}\nconsole.log(JSON.stringify(said))`)).toBe('thrown');
+  });
+
+  /** What the text of another language prints for the same four questions, and for an empty secret. */
   const printed = (program: string, name: string, code: string): unknown => {
     const file = join(folder, name);
     writeFileSync(file, code);
-    const given = [plain.body, plain.headers['X-Service-Signature']!, secret];
+    const given = [plain.body, plain.headers['X-Service-Signature']!, secret, EMPTY];
     return JSON.parse(execFileSync(program, [file, ...given], { encoding: 'utf8' }));
   };
 
@@ -105,18 +114,23 @@ describe('code that receivers copy', () => {
       file: 'tried.py',
       code: (verify: string) => `${verify}
 import json, sys
-body, signature, secret = sys.argv[1].encode(), sys.argv[2], sys.argv[3]
+body, signature, secret, empty = sys.argv[1].encode(), *sys.argv[2:]
+try:
+  unset = is_genuine(body, empty, "")
+except ValueError:
+  unset = "thrown"
 print(json.dumps([is_genuine(body, signature, secret), is_genuine(b"{}", signature, secret),
-  is_genuine(body, None, secret), is_genuine(body, signature, secret + "x")]))`,
+  is_genuine(body, None, secret), is_genuine(body, signature, secret + "x"), unset]))`,
     },
     {
       language: 'php',
       program: 'php',
       file: 'tried.php',
       code: (verify: string) => `<?php
-${verify}[, $body, $signature, $secret] = $argv;
+${verify}[, $body, $signature, $secret, $empty] = $argv;
+try { $unset = is_genuine($body, $empty, ''); } catch (ValueError) { $unset = 'thrown'; }
 echo json_encode([is_genuine($body, $signature, $secret), is_genuine('{}', $signature, $secret),
-  is_genuine($body, null, $secret), is_genuine($body, $signature, $secret . 'x')]);`,
+  is_genuine($body, null, $secret), is_genuine($body, $signature, $secret . 'x'), $unset]);`,
     },
   ].filter(({ program }) => isThere(program));
 
@@ -124,7 +138,7 @@ echo json_encode([is_genuine($body, $signature, $secret), is_genuine('{}', $sign
     'in docs/verifying.md accepts a genuine request alone, in $language',
     ({ language, program, file, code }) => {
       const [verify] = blocks(page, language);
-      expect(printed(program, file, code(verify!))).toEqual([true, false, false, false]);
+      expect(printed(program, file, code(verify!))).toEqual([true, false, false, false, 'thrown']);
     },
   );
 

@@ -22,7 +22,7 @@ export function verifySignature(
   secret: string,
 ): boolean {
   // Whoever forgot to configure a secret must not accept what anyone can sign with the empty one.
-  if (secret === '') throw new TypeError('the signing secret is empty: set the one that was shown for this endpoint');
+  if (!secret) throw new TypeError('the signing secret is empty: set the one that was shown for this endpoint');
   if (typeof header !== 'string' || !HEX_SHA256.test(header)) return false;
   const expected = createHmac('sha256', secret).update(body).digest();
   return timingSafeEqual(expected, Buffer.from(header, 'hex'));

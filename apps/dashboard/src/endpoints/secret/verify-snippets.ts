@@ -10,6 +10,7 @@ export const SNIPPETS: readonly Snippet[] = [
     code: `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export function isGenuine(rawBody, header, secret) {
+  if (!secret) throw new Error('no secret is set, and anybody can sign with an empty one');
   const expected = createHmac('sha256', secret).update(rawBody).digest();
   const given = Buffer.from(header ?? '', 'hex');
   return given.length === expected.length && timingSafeEqual(given, expected);
@@ -22,6 +23,8 @@ import hmac
 
 
 def is_genuine(raw_body: bytes, header: str | None, secret: str) -> bool:
+    if not secret:
+        raise ValueError("no secret is set, and anybody can sign with an empty one")
     expected = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), (header or "").encode())`,
   },
@@ -29,6 +32,9 @@ def is_genuine(raw_body: bytes, header: str | None, secret: str) -> bool:
     name: 'PHP',
     code: `function is_genuine(string $rawBody, ?string $header, string $secret): bool
 {
+    if ($secret === '') {
+        throw new ValueError('no secret is set, and anybody can sign with an empty one');
+    }
     return hash_equals(hash_hmac('sha256', $rawBody, $secret), $header ?? '');
 }`,
   },
