@@ -40,6 +40,14 @@ describe('Deduplicator', () => {
     expect(deduplicator.claim('b')).toBe(false);
   });
 
+  it('remembers for longer than the day for which a delivery is tried, unless it is told otherwise', () => {
+    let now = 0;
+    const deduplicator = new Deduplicator({ now: () => now });
+    deduplicator.claim('a');
+    now = 30 * 3_600_000;
+    expect(deduplicator.claim('a')).toBe(false);
+  });
+
   it('says what is wrong with its options', () => {
     expect(() => new Deduplicator({ capacity: 0 })).toThrow('capacity is 0');
     expect(() => new Deduplicator({ capacity: 1.5 })).toThrow('capacity is 1.5');

@@ -1,13 +1,13 @@
 export interface DeduplicatorOptions {
   /** How many deliveries are remembered at most; the longest known is forgotten first. Default 100,000 (some 10 MB). */
   readonly capacity?: number;
-  /** For how long a delivery is remembered, in milliseconds. Default 24 hours. */
+  /** For how long a delivery is remembered, in milliseconds. Default two days: its attempts lie up to a day apart. */
   readonly rememberMs?: number;
   /** The time in milliseconds; for tests. */
   readonly now?: () => number;
 }
 
-const DAY_MS = 86_400_000;
+const TWO_DAYS_MS = 2 * 86_400_000;
 
 /**
  * Remembers which deliveries were handled. A delivery arrives at least once and now and then twice (an answer that got
@@ -24,7 +24,7 @@ export class Deduplicator {
 
   constructor(options: DeduplicatorOptions = {}) {
     this.capacity = options.capacity ?? 100_000;
-    this.rememberMs = options.rememberMs ?? DAY_MS;
+    this.rememberMs = options.rememberMs ?? TWO_DAYS_MS;
     this.now = options.now ?? Date.now;
     if (!Number.isSafeInteger(this.capacity) || this.capacity < 1) {
       throw new RangeError(`capacity is ${this.capacity}; it must be a whole number of at least 1`);
