@@ -13,6 +13,7 @@ const port = Number(process.env.PORT ?? 8443);
 if (!Number.isInteger(port) || port < 1 || port > 65_535) end('PORT must be a whole number from 1 to 65535.');
 const secret = process.env.WEBHOOK_SECRET;
 const deliveries = new Deduplicator();
+const MAX_BODY_BYTES = 2 * 1024 * 1024; // ours have 1 MiB and some 80 bytes at most; anybody else can send more
 
 /** The status that a request is answered with. */
 function receive(headers, body) {
@@ -23,6 +24,25 @@ function receive(headers, body) {
   if (!deliveries.claim(event.delivery_id)) return 200; // had it before: say so, do nothing
   console.log(event);
   return 200;
+}
+
+/** The body's bytes as they came. */
+async function bodyOf(request) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new Error('the body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function answer(request, response) {
+  // The check that the endpoint responds is a HEAD without a signature.
+  const status = request.method === 'POST' ? receive(request.headers, await bodyOf(request)) : 204;
+  if (request.method === 'POST') console.log(`${request.headers['webhook-id']} → ${status}`);
+  response.writeHead(status).end();
 }
 
 /** Ends it with one line that says what to do. */
@@ -42,13 +62,9 @@ function stackFacts() {
 const stack = stackFacts();
 const { cert, key } = await issueCertificate(await loadAuthority(stack.ca_file, stack.ca_key_file));
 
-createServer({ cert, key }, async (request, response) => {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  // The check that the endpoint responds is a HEAD without a signature.
-  const status = request.method === 'POST' ? receive(request.headers, Buffer.concat(chunks)) : 204;
-  if (request.method === 'POST') console.log(`${request.headers['webhook-id']} → ${status}`);
-  response.writeHead(status).end();
+createServer({ cert, key }, (request, response) => {
+  // Whoever sent it went away in the middle, or sent too much: that must not end this program.
+  answer(request, response).catch(() => response.destroy());
 })
   .on('error', ({ code }) => end(`Port ${port} can't be had (${code}): set PORT to another one.`))
   .listen(port, () => console.log(`https://localhost:${port}/`));

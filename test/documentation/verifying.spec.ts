@@ -158,6 +158,37 @@ echo json_encode([is_genuine($body, $signature, $secret), is_genuine('{}', $sign
     });
   });
 
+  it('in libs/receiver/README.md is a receiver, and outlives whoever goes away in the middle or sends too much', () => {
+    const [receiver] = blocks(readText('libs/receiver/README.md'), 'js');
+    const before = `${setting}
+      import { connect } from 'node:net';
+      process.env.WEBHOOK_SECRET = secretThatIsShown;
+      Date.now = () => ${Number(plain.headers['webhook-timestamp']) * 1_000};
+      const keep = async () => {};
+      async function tryIt(port) {
+        await new Promise((resolve) => {
+          const caller = connect(port, '127.0.0.1');
+          caller.write('POST / HTTP/1.1\\r\\nhost: a\\r\\ncontent-length: 9\\r\\n\\r\\n{');
+          setTimeout(() => caller.once('close', resolve).destroy(), 100);
+        });
+        const answers = [];
+        const ask = (header, body) =>
+          fetch('http://127.0.0.1:' + port, { method: 'POST', headers: { 'x-service-signature': header }, body })
+            .then(({ status }) => answers.push(status), () => answers.push('cut off'));
+        await ask(signature, Buffer.alloc(3 * 1024 * 1024));
+        for (const header of [signature, signature, signature.replace('a', 'b')]) await ask(header, rawBody);
+        console.log(JSON.stringify(answers));
+        process.exit();
+      }`.replace('const secret =', 'const secretThatIsShown =');
+    const listening = `.listen(0, '127.0.0.1', function () { tryIt(this.address().port); });`;
+    expect(run(`${before}\n${receiver!.replace(/\.listen\(8443\);.*/, listening)}`)).toEqual([
+      'cut off',
+      204,
+      200,
+      401,
+    ]);
+  });
+
   it('in README.md accepts a genuine request alone', () => {
     const [verify] = blocks(readText('README.md'), 'js');
     const asked = (header: string): unknown =>
