@@ -11,13 +11,16 @@ import {
   type QueueSpec,
 } from '@form-webhooks/broker';
 import {
+  buildTail,
   CANCELLED_REASONS,
   DEFAULT_RETRY_SCHEDULE,
   DELIVERY_STATES,
+  deriveDeliveryId,
   EVENT_NAMES,
   FAILED_REASONS,
   parseRetrySchedule,
   REASONS,
+  sealEnvelope,
   TRIGGERS,
 } from '@form-webhooks/domain';
 import { settingsOf } from '@form-webhooks/settings';
@@ -144,6 +147,15 @@ describe('docs/verifying.md', () => {
   it('tells receivers which answers are tried again and how often', () => {
     expect(says(page, `${RETRY_STATUSES.join(', ')}, 5xx, or nothing`)).toBe(true);
     expect(says(page, `${ATTEMPTS} times`)).toBe(true);
+  });
+
+  it('tells receivers how large a body can be', () => {
+    const event = '{"event":"draft.resumed","form_id":"f_1","submission_id":"s_1","fields":{}}';
+    const tail = buildTail({ formId: 'f_1', submissionId: 's_1', fields: Buffer.from('{}'), meta: Buffer.from('{}') });
+    const body = sealEnvelope('draft.resumed', deriveDeliveryId('evt_1', 'we_1'), 1_795_810_757, tail);
+    expect(body.length - event.length).toBeGreaterThan(70);
+    expect(body.length - event.length).toBeLessThanOrEqual(80);
+    expect(says(page, 'up to 1 MiB and some 80 bytes')).toBe(true);
   });
 });
 

@@ -30,7 +30,8 @@ def is_genuine(raw_body: bytes, header: str | None, secret: str) -> bool:
   },
   {
     name: 'PHP',
-    code: `function is_genuine(string $rawBody, ?string $header, string $secret): bool
+    code: `// is_genuine(file_get_contents('php://input'), $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? null, $secret)
+function is_genuine(string $rawBody, ?string $header, string $secret): bool
 {
     if ($secret === '') {
         throw new ValueError('no secret is set, and anybody can sign with an empty one');
