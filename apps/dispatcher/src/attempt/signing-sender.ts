@@ -73,6 +73,6 @@ export class SigningSender extends AttemptSender {
   }
 }
 
-/** The current secret first; one before it only until its overlap ends. */
+/** The current secret first; each of those before it only until its own overlap ends. */
 const validSecrets = ({ secrets }: EndpointSnapshot, now: number): SealedSecret[] =>
   secrets.filter(({ expires_at }) => expires_at === null || expires_at > now);

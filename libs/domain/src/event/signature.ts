@@ -27,7 +27,7 @@ export function signStandard(secret: string, id: DeliveryId, unixSeconds: number
 }
 
 export interface SigningInput {
-  /** The signing secret first; during an overlap the one before it second. At most 2. */
+  /** The signing secret first, then those before it whose overlap goes on, the newest first. */
   readonly secrets: readonly string[];
   readonly deliveryId: DeliveryId;
   readonly unixSeconds: number;
