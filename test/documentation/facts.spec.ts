@@ -35,9 +35,14 @@ interface Schema {
   readonly enum?: readonly (string | null)[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly const?: string;
 }
 interface AsyncApi {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly messages: Readonly<Record<string, { readonly title?: string }>>;
+  };
 }
 
 const ATTEMPTS = parseRetrySchedule(DEFAULT_RETRY_SCHEDULE).length + 1;
@@ -180,7 +185,7 @@ describe('the events', () => {
 });
 
 describe('docs/asyncapi.yaml', () => {
-  const { schemas } = (parse(readText('docs/asyncapi.yaml')) as AsyncApi).components;
+  const { schemas, messages } = (parse(readText('docs/asyncapi.yaml')) as AsyncApi).components;
   const trigger = schemas['deliveryHeaders']!.allOf!.find(({ properties }) => properties)!.properties!['trigger'];
   const { state, reason } = schemas['deliveryEntry']!.properties!;
 
@@ -191,5 +196,15 @@ describe('docs/asyncapi.yaml', () => {
     ['reasons', reason, [...REASONS, null]],
   ])('lists all %s and no other', (_what, schema, values) => {
     expect(schema?.enum).toEqual(values);
+  });
+
+  it('has every question that config and dispatchers answer, and every change that config tells of', () => {
+    const calls = readText('libs/messages/src/rpc.ts').matchAll(/^ {2}(\w+): \{ request: /gm);
+    const answered = [...calls].map(([, name]) => name);
+    const asked = Object.values(messages).flatMap(({ title }) => /\(`(\w+)`\)$/.exec(title ?? '')?.[1] ?? []);
+    expect(asked.sort()).toEqual(answered.sort());
+    const source = readText('libs/messages/src/config-change.ts');
+    const kinds = new Set([...source.matchAll(/kind: '(\w+)'/g)].map(([, kind]) => kind));
+    expect(new Set(schemas['configChange']!.oneOf!.map(({ properties }) => properties!['kind']!.const))).toEqual(kinds);
   });
 });

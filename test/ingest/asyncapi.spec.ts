@@ -8,6 +8,7 @@ import {
   encodeConfigChange,
   encodeLogBatch,
   readEventMessage,
+  type ConfigChange,
   type DeliveryMessage,
   type LogRecord,
 } from '@form-webhooks/messages';
@@ -93,7 +94,12 @@ describe('docs/asyncapi.yaml', () => {
     const { due_at: _left, ...incomplete } = deliveryHeaders(delivery);
     expect(validator('delivery/headers')(incomplete)).not.toBe('');
     expect(validator('delivery/payload')(delivery.tail.toString())).toBe('');
-    for (const change of [{ kind: 'form', form_id: 'f_1' } as const, { kind: 'api_key', key_id: 'key_1' } as const]) {
+    const changes: ConfigChange[] = [
+      { kind: 'form', form_id: 'f_1' },
+      { kind: 'all_forms' },
+      { kind: 'api_key', key_id: 'key_1' },
+    ];
+    for (const change of changes) {
       expect(validator('configChange/payload')(JSON.parse(encodeConfigChange(change).toString()))).toBe('');
     }
   });
