@@ -63,15 +63,23 @@ function helpOfGroup([first, second]: readonly string[], isAskedFor: boolean): s
 
 function parsed(command: OpsCommand, args: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals, tokens } = parseArgs({
       args: [...args],
       options: parserOptions(command),
       allowPositionals: true,
+      tokens: true,
     });
+    checkGivenOnce(tokens.flatMap((one) => (one.kind === 'option' && one.value !== undefined ? [one.name] : [])));
     return { values: values as ReadCall['values'], positionals };
   } catch (error) {
     throw unreadable(command, inOneSentence(error as Error));
   }
+}
+
+/** The parser goes by the last value: of `pause --form a --form b` the first would be taken for held back. @throws Error */
+function checkGivenOnce(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new Error(`--${twice} is given more than once, and is taken once`);
 }
 
 /** Node goes on to say how a word that begins with a hyphen is given: no command takes one. */

@@ -86,6 +86,7 @@ describe('the command line', () => {
     [['audit', 'verify', 'a', 'b'], 'audit verify takes at most one heads_file\n'],
     [['restore', 'check', 'a'], 'restore check takes nothing but options\n'],
     [['doctor', '--colour'], "Unknown option '--colour'\n"],
+    [['pause', '--form', 'f_1', '--form', 'f_2'], '--form is given more than once'],
     [['parked', 'list', '--limit', 'all'], '--limit takes a whole number'],
     [['parked', 'send', 'dispatcher.events'], 'is no queue of parked messages'],
     [['replay', 'f_1'], '--state is missing'],
