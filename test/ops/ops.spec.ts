@@ -313,7 +313,8 @@ describe('the other commands', () => {
     const paused = expect.stringMatching(/^pauses: deliveries of f_ops to .* are held back since .*, and 1/) as unknown;
     await vi.waitFor(async () => expect(await wrong()).toEqual([paused]), WAIT);
 
-    expect((await ops(['resume', '--all'])).code).toBe(0);
+    const stands = [{ form_id: 'f_ops', endpoint_id: endpoint }];
+    expect(await ops(['resume', '--all'])).toMatchObject({ code: 0, documents: [{ other_pauses: stands }] });
     expect(await ops(['resume', '--all'])).toMatchObject({ code: 0, documents: [{ changed: false }] });
     expect((await ops(['resume', '--form', 'f_unknown'])).code).toBe(1);
     expect(await ops(['resume', '--form', 'f_ops', '--endpoint', endpoint])).toMatchObject({ code: 0 });

@@ -2,6 +2,7 @@ import {
   addToOutbox,
   appendAudit,
   databaseNow,
+  deliveryPauses,
   findEndpoint,
   findForm,
   findFormOrRemoved,
@@ -9,6 +10,7 @@ import {
   OPERATOR,
   pauseDeliveries,
   resumeDeliveries,
+  type DeliveryPause,
   type PauseScope,
   type Transaction,
 } from '@form-webhooks/storage';
@@ -67,26 +69,64 @@ function switchOne(call: OpsCall, enabled: boolean): Promise<ExitCode> {
 async function hold(call: OpsCall, paused: boolean): Promise<ExitCode> {
   const scope = scopeOf(call);
   return withDatabase(call.installation, async (dataSource) => {
-    const changed = await dataSource.transaction(async (tx) => {
+    const [changed, pauses] = await dataSource.transaction(async (tx) => {
       const workspaceId = paused ? await workspaceOf(tx, scope) : await workspaceLeft(tx, scope);
       if (!(await (paused ? pauseDeliveries : resumeDeliveries)(tx, scope))) {
         // That nothing was held is fine, but of a mistyped id: what was meant would stay held.
         if (!paused) await workspaceOf(tx, scope);
-        return false;
+        return [false, await deliveryPauses(tx)] as const;
       }
       const change: ConfigChange =
         scope.formId === null ? { kind: 'all_forms' } : { kind: 'form', form_id: scope.formId };
       await addToOutbox(tx, { kind: 'config_change', headers: {}, body: encodeConfigChange(change) });
       await appendAudit(tx, OPERATOR, entryOf(scope, workspaceId, paused), await databaseNow(tx));
-      return true;
+      return [true, await deliveryPauses(tx)] as const;
     });
-    const state = paused ? 'held back' : 'go on';
-    const isSo = changed ? state : paused ? 'were held back already' : 'were not held back';
-    const document = { form_id: scope.formId, endpoint_id: scope.endpointId, paused, changed };
-    call.output.result(document, [`${nameOf(scope)}: ${isSo}`]);
+    const others = pauses.filter((pause) => !isSame(pause, scope) && overlap(pause, scope));
+    const document = { ...documentOf(scope), paused, changed, other_pauses: others.map(documentOfPause) };
+    call.output.result(document, holdLines({ scope, paused, changed }, others));
     return EXIT.fine;
   });
 }
+
+/** What was asked for, and whether it was not so before. */
+interface Held {
+  readonly scope: PauseScope;
+  readonly paused: boolean;
+  readonly changed: boolean;
+}
+
+/**
+ * For people. That deliveries go on is said of none that another pause holds.
+ * @param others the pauses that hold some of the same deliveries
+ */
+export function holdLines({ scope, paused, changed }: Held, others: readonly DeliveryPause[]): string[] {
+  const isSo = paused ? pausedAs(changed) : resumedAs(changed, others.length > 0);
+  const also = paused ? 'held back already' : 'still held back';
+  return [
+    `${nameOf(scope)}: ${isSo}`,
+    ...others.map((pause) => `  ${also}: ${nameOf(pause)}, since ${pause.since.toISOString()}`),
+  ];
+}
+
+const pausedAs = (changed: boolean): string => (changed ? 'held back' : 'were held back already');
+
+function resumedAs(changed: boolean, areOthers: boolean): string {
+  if (areOthers) return changed ? 'this pause is ended, others stand' : 'no such pause stood, others do';
+  return changed ? 'go on' : 'were not held back';
+}
+
+const isSame = (one: PauseScope, other: PauseScope): boolean =>
+  one.formId === other.formId && one.endpointId === other.endpointId;
+
+/** Whether some delivery belongs to both. */
+export const overlap = (one: PauseScope, other: PauseScope): boolean =>
+  (['formId', 'endpointId'] as const).every(
+    (name) => one[name] === null || other[name] === null || one[name] === other[name],
+  );
+
+const documentOf = ({ formId, endpointId }: PauseScope) => ({ form_id: formId, endpoint_id: endpointId });
+const documentOfPause = (pause: DeliveryPause) => ({ ...documentOf(pause), since: pause.since.toISOString() });
 
 function scopeOf(call: OpsCall): PauseScope {
   const [formId, endpointId] = [textOption(call, 'form') ?? null, textOption(call, 'endpoint') ?? null];
