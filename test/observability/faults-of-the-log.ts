@@ -20,6 +20,8 @@ const INTERRUPTED_ERASURE = `INSERT INTO erased_submissions (requested_at, form_
 const TAMPER = `UPDATE endpoint_secrets SET sealed = overlay(sealed placing 'AA' from length(sealed) - 5 for 2)
   WHERE endpoint_id = $1`;
 
+const HOLD_BACK = `INSERT INTO delivery_pauses (form_id, endpoint_id, paused_at) VALUES ('f_held', '', now())`;
+
 /** What is wrong in queues and tables while every service works. */
 export const FAULTS_OF_THE_LOG: readonly Fault[] = [
   {
@@ -31,6 +33,18 @@ export const FAULTS_OF_THE_LOG: readonly Fault[] = [
       await database.query(TAMPER, [id]);
       await database.end();
       await untilFired(() => stage.post('f_tampered'));
+    },
+  },
+  {
+    what: 'an operator holds the deliveries of a form back',
+    alerts: ['DeliveriesHeldBack'],
+    make: async (stage, untilFired) => {
+      const database = await stage.connect();
+      // Before a dispatcher has heard of the form: nobody is told of this row.
+      await database.query(HOLD_BACK);
+      await database.end();
+      await stage.register('f_held', stage.receiver.url('/held'));
+      await untilFired(() => stage.post('f_held'));
     },
   },
   {
