@@ -23,6 +23,7 @@ const CHANGES: Changes = {
 /** What no fault of a minute fires, and why. */
 const NOT_PROVOKED: Readonly<Record<string, string>> = {
   VersionsMixed: 'needs a second version',
+  ApiSlow: 'needs a database that answers, and does so slowly for minutes',
   AttemptsUnsettled: 'needs a bug',
   DaysHeld: 'needs a day of the log that is past its retention',
   DaysRefused: 'needs a clock that is an hour off while a day is due to go',

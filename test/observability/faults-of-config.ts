@@ -33,11 +33,11 @@ export const FAULTS_OF_CONFIG: readonly Fault[] = [
   },
   {
     what: 'the database is away',
-    alerts: ['DatabaseAway', 'LogNotWritten'],
+    alerts: ['DatabaseAway', 'LogNotWritten', 'ApiFails'],
     make: async (stage, untilFired) => {
       await stage.databaseWay.cut();
       await stage.tellLog([anEvent()]);
-      await untilFired();
+      await untilFired(() => stage.stack.api('GET', `/v1/forms/${WORKS}`));
       await stage.databaseWay.mend();
     },
   },
