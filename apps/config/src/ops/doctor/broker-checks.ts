@@ -10,10 +10,13 @@ import {
   type Broker,
   type QueueStanding,
 } from '@form-webhooks/broker';
+import { inTime } from '@form-webhooks/domain';
 import { counted } from '../../counted.js';
 import { fine, unknown, wrong, type Finding } from './finding.js';
 import { brokerVersion, judgeBrokerVersion } from './version-checks.js';
 
+/** A queue without a leader answers after a minute, or once it has one again; any other at once. */
+const ANSWER_WITHIN_MS = 5_000;
 /** More nobody can look through: then erasures wait, and nothing lost is published again. */
 const TOO_MUCH_PARKED = 100_000;
 const GONE = 'docs/troubleshooting.md#an-exchange-a-queue-or-a-binding-is-gone';
@@ -34,15 +37,53 @@ export async function checkBroker(broker: Broker): Promise<BrokerLook> {
   const { exchanges, queues, singleNodeQueues } = standingTopology();
   const missing: string[] = [];
   for (const { name } of exchanges) if (!(await exchangeStands(broker, name))) missing.push(name);
-  const standings = new Map<string, QueueStanding | undefined>();
-  for (const { name } of [...queues, ...singleNodeQueues]) standings.set(name, await lookAtQueue(broker, name));
+  const names = [...queues, ...singleNodeQueues].map(({ name }) => name);
+  const { standings, silent } = await lookAtQueues(broker, names, ANSWER_WITHIN_MS);
   const findings = [
     judgeBrokerVersion(await brokerVersion(broker)),
     judgeExchanges(missing),
     judgeQueues(standings),
+    ...judgeSilent(silent),
     ...judgeParked(standings),
   ];
   return { findings, standings };
+}
+
+/**
+ * Looks at all of them at once: those that give no answer keep none of the others from being told of.
+ * @param withinMs how long each may take, ms
+ * @returns how those stand that answered, and the names of the others
+ */
+export async function lookAtQueues(
+  broker: Broker,
+  names: readonly string[],
+  withinMs: number,
+): Promise<{ readonly standings: Standings; readonly silent: readonly string[] }> {
+  const looks = await Promise.all(
+    names.map(async (name) => {
+      const look = lookAtQueue(broker, name);
+      return (await inTime(look, withinMs)) ? ([name, await look] as const) : name;
+    }),
+  );
+  return {
+    standings: new Map(looks.filter((look) => typeof look !== 'string')),
+    silent: looks.filter((look) => typeof look === 'string'),
+  };
+}
+
+/** Which queues the broker says nothing of. */
+export function judgeSilent(silent: readonly string[]): Finding[] {
+  const [first] = silent;
+  if (first === undefined) return [];
+  return [
+    wrong('queues', {
+      what:
+        `${counted(silent.length, 'queue gives', 'queues give')} no answer, the first of them ${first}: without a leader, ` +
+        'as where most nodes of the cluster are away. What is said of consumers and of what is parked leaves them out',
+      repair: 'start the nodes that are away; `rabbitmqctl list_queues name state` tells of each queue',
+      see: 'docs/incidents.md#a-lost-broker-node',
+    }),
+  ];
 }
 
 /** Whether every exchange is there. */
