@@ -8,7 +8,7 @@ import { QueueScan } from './queue-scan.js';
 import { reviewed, reviewParked, type Judge, type ReviewedMessage } from './review-parked.js';
 
 /** So many messages of a queue an operator's command holds while it looks for some. */
-const MOST_SEARCHED = 10_000;
+export const MOST_SEARCHED = 10_000;
 
 /** What a search through all parked queues found. */
 export interface ParkedSearch {

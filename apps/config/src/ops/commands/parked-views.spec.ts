@@ -1,6 +1,6 @@
 import type { ParkedMessage } from '@form-webhooks/broker';
 import { describe, expect, it } from 'vitest';
-import { documentOf, lineOf } from './parked-views.js';
+import { documentOf, lineOf, reach, reachLines } from './parked-views.js';
 
 const message: ParkedMessage = {
   ...{ queue: 'dispatcher.events.parked', reason: 'a bug', bytes: 12, headers: { event_id: 'evt_1' } },
@@ -21,4 +21,11 @@ describe('a parked message', () => {
         'parked 2026-09-21T14:13:20.000Z  12 bytes',
     );
   });
+});
+
+it('a search that ended before the queue did says so: what it did not find can be further back', () => {
+  const queue = 'dispatcher.events.parked';
+  expect([reach(9, 10), reachLines(queue, 9, 10)]).toEqual([{ search_cut: false }, []]);
+  expect(reach(10, 10)).toEqual({ search_cut: true });
+  expect(reachLines(queue, 10, 10)).toEqual([`only the first 10 messages of ${queue} were looked at`]);
 });

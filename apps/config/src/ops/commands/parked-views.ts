@@ -1,4 +1,4 @@
-import type { ParkedMessage, ParkedQueue } from '@form-webhooks/broker';
+import { MOST_SEARCHED, type ParkedMessage, type ParkedQueue } from '@form-webhooks/broker';
 import { rfc3339 } from '@form-webhooks/messages';
 
 /** How many messages a queue has. */
@@ -35,6 +35,13 @@ export const detailsOf = (message: ParkedMessage): string[] => [
   lineOf(message),
   ...Object.entries(message.headers).map(([name, value]) => `  ${name}: ${value}`),
 ];
+
+/** Whether a search came to its limit: what it did not find can be further back then. */
+export const reach = (looked: number, most = MOST_SEARCHED) => ({ search_cut: looked >= most });
+
+/** The same for people. */
+export const reachLines = (queue: string, looked: number, most = MOST_SEARCHED): string[] =>
+  reach(looked, most).search_cut ? [`only the first ${most} messages of ${queue} were looked at`] : [];
 
 const momentIf = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
 const momentOf = (ms: number | null): string => momentIf(ms) ?? '-';

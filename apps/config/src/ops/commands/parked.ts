@@ -1,5 +1,6 @@
 import {
   isNamedBy,
+  MOST_SEARCHED,
   parkedQueueOf,
   parkedQueues,
   ParkedMessages,
@@ -12,7 +13,7 @@ import {
 import { counted } from '../../counted.js';
 import { withBroker } from '../connect.js';
 import { recordDiscarded } from './discarded-delivery.js';
-import { detailsOf, documentOf, idsOf, lineOf, lineOfQueue } from './parked-views.js';
+import { detailsOf, documentOf, idsOf, lineOf, lineOfQueue, reach, reachLines } from './parked-views.js';
 import {
   countOption,
   EXIT,
@@ -25,7 +26,6 @@ import {
 } from '../ops-command.js';
 
 const SHOWN = 20;
-const SEARCHED = 10_000;
 const ID = {
   type: 'string',
   meaning: 'those about this event or delivery, or with this message_id; without it the first ones',
@@ -69,11 +69,13 @@ const SHOW: OpsCommand = {
     const [queue, id] = call.args as [string, string];
     checkQueue(queue);
     return withParked(call, async (parked) => {
-      const messages = (await parked.list(queue, SEARCHED)).filter((message) => isNamedBy(message, id));
-      call.output.result(
-        { messages: messages.map(documentOf) },
-        messages.length === 0 ? [`nothing in ${queue} has the id ${id}`] : messages.flatMap(detailsOf),
-      );
+      const looked = await parked.list(queue, MOST_SEARCHED);
+      const messages = looked.filter((message) => isNamedBy(message, id));
+      const found = messages.length === 0 ? [`nothing in ${queue} has the id ${id}`] : messages.flatMap(detailsOf);
+      call.output.result({ messages: messages.map(documentOf), ...reach(looked.length) }, [
+        ...found,
+        ...reachLines(queue, looked.length),
+      ]);
       return messages.length === 0 ? EXIT.found : EXIT.fine;
     });
   },
@@ -110,7 +112,11 @@ async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> 
   checkQueue(queue);
   const limit = countOption(call, 'limit', 1);
   const id = textOption(call, 'id');
-  const isMeant = id === undefined ? undefined : (message: ParkedMessage) => isNamedBy(message, id);
+  let looked = 0;
+  const isMeant = (message: ParkedMessage): boolean => {
+    looked += 1;
+    return id === undefined || isNamedBy(message, id);
+  };
   return withParked(call, async (parked, broker) => {
     const messages: ParkedMessage[] = [];
     const onSettled = (message: ParkedMessage): boolean => {
@@ -124,7 +130,11 @@ async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> 
     } finally {
       // Also when it fails half-way: nobody else can tell what was settled by then.
       const count = `${counted(messages.length, 'message', 'messages')} ${done}`;
-      call.output.result({ messages: messages.map(documentOf) }, [...messages.map(lineOf), count]);
+      call.output.result({ messages: messages.map(documentOf), ...reach(looked) }, [
+        ...messages.map(lineOf),
+        count,
+        ...reachLines(queue, looked),
+      ]);
     }
     if (call.signal.aborted) return EXIT.interrupted;
     return messages.length === 0 ? EXIT.found : EXIT.fine;
