@@ -49,9 +49,10 @@ export const FAULTS_OF_THE_LOG: readonly Fault[] = [
   },
   {
     what: 'messages come that nobody can read, or write',
-    alerts: ['MessagesParked', 'RecordsParked'],
+    alerts: ['MessagesParked', 'MessagesRejected', 'RecordsParked'],
     make: async (stage, untilFired) => {
       await stage.putJunk(QUEUES.events);
+      await stage.putJunk(QUEUES.formEvents);
       // Of a day that the log does not have.
       await stage.tellLog([anEvent({ acceptedAt: Date.now() - 100 * DAY_MS })]);
       await untilFired();
