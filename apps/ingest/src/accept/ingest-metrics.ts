@@ -21,7 +21,8 @@ interface Held {
 /** Refusals that an alert counts: their series must be there before the first one. */
 const ALERTED = ['not_confirmed', 'busy', 'unavailable', 'unauthenticated', 'forbidden', 'throttled'];
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+/** What comes by AMQP is kept through an outage, until the broker confirms it. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
 /** What ingest counts; the reasons are a closed set. */
 @Injectable()
