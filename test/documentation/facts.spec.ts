@@ -146,6 +146,17 @@ describe('docs/delivery-states.md', () => {
   });
 });
 
+describe('docs/troubleshooting.md', () => {
+  it('says what to do for every reason for which no work is taken', () => {
+    const reasons = productionSources().flatMap((file) =>
+      [...readText(file).matchAll(/: HoldReason = \{ why: '([^']+)'/g)].map(([, why]) => why!),
+    );
+    expect(reasons.length).toBeGreaterThan(3);
+    const page = readText('docs/troubleshooting.md');
+    expect(reasons.filter((why) => !says(page, `\`${why}\``))).toEqual([]);
+  });
+});
+
 describe('docs/verifying.md', () => {
   const page = readText('docs/verifying.md');
 
