@@ -11,10 +11,15 @@ import { RouteTable } from './route-table.js';
 const DATABASE_RETRY_MS = 5_000;
 /** What came between is done by then, ms. */
 const OVERTAKEN_RETRY_MS = 1_000;
+/** One line tells that the database is away; a thousand calls that fail alike need no thousand. */
+const SAY_AGAIN_MS = 60_000;
 
 /** Turns everything that ends a request early into a problem document, and tells nothing of the inside. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
+  /** By what the database or the network says: a closed set. */
+  private readonly toldAt = new Map<string, number>();
+
   constructor(
     private readonly routes: RouteTable,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -24,10 +29,23 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const problem = this.problemFor(error, request);
-    if (problem.status >= 500 && !isBusy(problem)) {
-      this.logger.error({ err: error, request_id: request.id, route: request.routeOptions?.url }, 'a request failed');
-    }
+    if (problem.status >= 500 && !isBusy(problem)) this.tell(error, request);
     sendProblem(http.getResponse<FastifyReply>(), request.id, problem, PROBLEM_HEADERS);
+  }
+
+  /** While the database is away every call fails alike: each way in which it is gets a line a minute. */
+  private tell(error: unknown, request: FastifyRequest): void {
+    const facts = { err: error, request_id: request.id, route: request.routeOptions?.url };
+    if (isDatabaseAway(error)) {
+      const code = String((error as { code?: unknown }).code);
+      const now = performance.now();
+      if (now - (this.toldAt.get(code) ?? -Infinity) < SAY_AGAIN_MS) {
+        this.logger.debug(facts, 'a request failed');
+        return;
+      }
+      this.toldAt.set(code, now);
+    }
+    this.logger.error(facts, 'a request failed');
   }
 
   private problemFor(error: unknown, request: FastifyRequest): Problem {
