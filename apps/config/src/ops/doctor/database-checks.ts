@@ -22,6 +22,8 @@ import { checkWrites } from './write-check.js';
 const CLOCK_TOLERANCE_MS = 5_000;
 /** Config publishes what waits there within a second. */
 const OUTBOX_PATIENCE_S = 60;
+/** Of more only the number is told. */
+const PAUSES_NAMED = 20;
 
 /** How the database is: its schema, its clock, what waits in it, and whether the key ring opens what is stored. */
 export async function checkDatabase(
@@ -89,14 +91,20 @@ export function judgeClock(there: number, asked: number, answered: number): Find
   });
 }
 
-/** Whether an operator holds deliveries back. A pause that was forgotten is an outage. */
+/** Whether an operator holds deliveries back. A pause that was forgotten is an outage, and nothing else lists them. */
 export function judgePauses(pauses: readonly DeliveryPause[]): Finding {
-  const [first] = pauses;
+  const [first, ...rest] = pauses.slice(0, PAUSES_NAMED);
   if (first === undefined) return fine('pauses', 'no deliveries are held back');
-  const others = pauses.length > 1 ? `, and ${counted(pauses.length - 1, 'other', 'others')}` : '';
+  const others = pauses.length - PAUSES_NAMED;
+  const named = [
+    `${nameOf(first)} are held back since ${first.since.toISOString()}`,
+    ...rest.map((pause) => `${nameOf(pause)} since ${pause.since.toISOString()}`),
+    ...(others > 0 ? [`and ${counted(others, 'other', 'others')}`] : []),
+  ];
   return wrong('pauses', {
-    what: `${nameOf(first)} are held back since ${first.since.toISOString()}${others}`,
-    repair: '`npm run ops -- resume` with --all, --form or --endpoint, once the reason for the pause is gone',
+    what: named.join(', '),
+    repair:
+      '`npm run ops -- resume` with --all, --form, or --form and --endpoint, once the reason for the pause is gone',
     see: 'docs/ops.md#pause-resume',
   });
 }

@@ -86,6 +86,12 @@ const BROKEN: readonly (readonly [string, Finding | undefined, string, string])[
     'all deliveries are held back since',
     'resume',
   ],
+  [
+    'each that is held back by name, as nothing else lists them',
+    judgePauses(Array.from({ length: 22 }, (_, n) => ({ formId: `f_${n}`, endpointId: null, since: new Date(NOW) }))),
+    'deliveries of f_1 since 2026-11-29T23:59:00.000Z, deliveries of f_2 since',
+    'resume',
+  ],
   ['a clock ahead', judgeClock(NOW + 90_000, NOW, NOW + 10), '90 s ahead', 'set the wrong one right'],
   ['a clock behind', judgeClock(NOW - 3_600_000, NOW, NOW + 10), '3600 s behind', 'set the wrong one right'],
   [
