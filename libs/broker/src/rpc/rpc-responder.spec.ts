@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ConsumeMessage } from 'amqplib';
 import { expect, it, vi } from 'vitest';
+import type { BrokerLogger } from '../broker-logger.js';
 import type { BrokerLink, LinkStep, Session } from '../connection/broker-link.js';
 import { RpcResponder } from './rpc-responder.js';
 
@@ -24,12 +25,12 @@ class BrokerChannel extends EventEmitter {
   });
 }
 
-async function stage() {
+async function stage(logger: BrokerLogger = silent) {
   const [channel, replies] = [new BrokerChannel(), new BrokerChannel()];
   const sessionWith = (one: BrokerChannel) => ({ openChannel: async () => one }) as unknown as Session;
   const steps: LinkStep[] = [];
   const publishing = { addStep: (step: LinkStep) => void steps.push(step) } as unknown as BrokerLink;
-  const responder = new RpcResponder('config.rpc', publishing, silent);
+  const responder = new RpcResponder('config.rpc', publishing, logger);
   responder.serve('ask', async () => 'the answer');
   for (const step of steps) await step(sessionWith(replies));
   const attach = (): Promise<void> => responder.attach(sessionWith(channel));
@@ -64,4 +65,18 @@ it('settles a request whose answer can not be sent, or it would keep its place a
   });
   channel.deliver(request);
   await vi.waitFor(() => expect(channel.ack).toHaveBeenCalledExactlyOnceWith(request));
+});
+
+it('tells once a minute that calls fail alike, as while the database is away, and of another failure at once', async () => {
+  const [error, debug] = [vi.fn(), vi.fn()];
+  const { responder, channel, attach } = await stage({ ...silent, error, debug });
+  const codes = ['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED', '42501'];
+  responder.serve('ask', () => Promise.reject(Object.assign(new Error('refused'), { code: codes.shift() })));
+  const attaching = attach();
+  await vi.waitFor(() => expect(channel.consume).toHaveBeenCalledOnce());
+  channel.attached();
+  await attaching;
+  for (let n = 0; n < 4; n++) channel.deliver(request);
+  await vi.waitFor(() => expect(channel.ack).toHaveBeenCalledTimes(4));
+  expect([error.mock.calls.length, debug.mock.calls.length]).toEqual([2, 2]);
 });

@@ -4,6 +4,8 @@ import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { RpcAnswer } from './rpc.js';
 
 const PREFETCH = 100;
+/** While what it asks is away every call fails alike, hundreds a second: one line of each failure tells of it. */
+const SAY_AGAIN_MS = 60_000;
 
 export type AnswerCall = (request: unknown) => Promise<unknown>;
 
@@ -17,6 +19,8 @@ export class RpcResponder {
   private consumer: { readonly channel: Channel; readonly tag: string } | undefined;
   private replies: Channel | undefined;
   private stopping = false;
+  /** By method and error: both are closed sets. */
+  private readonly toldAt = new Map<string, number>();
 
   constructor(
     readonly queue: string,
@@ -97,8 +101,20 @@ export class RpcResponder {
     try {
       return { ok: true, reply: await call(JSON.parse(content.toString('utf8'))) };
     } catch (error) {
-      this.logger.error({ queue: this.queue, method, err: error }, 'an RPC call failed');
+      this.tell(method, error as Error & { code?: unknown });
       return { ok: false, error: `${method} failed` };
     }
+  }
+
+  private tell(method: string, error: Error & { code?: unknown }): void {
+    const facts = { queue: this.queue, method, err: error };
+    const failure = `${method} ${String(error.code ?? error.name)}`;
+    const now = performance.now();
+    if (now - (this.toldAt.get(failure) ?? -Infinity) < SAY_AGAIN_MS) {
+      this.logger.debug(facts, 'an RPC call failed');
+      return;
+    }
+    this.toldAt.set(failure, now);
+    this.logger.error(facts, 'an RPC call failed');
   }
 }
