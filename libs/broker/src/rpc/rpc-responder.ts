@@ -108,7 +108,7 @@ export class RpcResponder {
 
   private tell(method: string, error: Error & { code?: unknown }): void {
     const facts = { queue: this.queue, method, err: error };
-    const failure = `${method} ${String(error.code ?? error.name)}`;
+    const failure = `${method} ${typeof error.code === 'string' ? error.code : error.name}`;
     const now = performance.now();
     if (now - (this.toldAt.get(failure) ?? -Infinity) < SAY_AGAIN_MS) {
       this.logger.debug(facts, 'an RPC call failed');
