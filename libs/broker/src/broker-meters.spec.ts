@@ -41,7 +41,7 @@ function stage() {
       watch: (listener: OnPublished) => (told = listener),
     },
   } as unknown as Broker;
-  const settled = { done: 5, parked: 1, handed_back: 0, left: 0 };
+  const settled = { done: 5, parked: 1, handed_back: 0, not_begun: 0, left: 0 };
   const server = { standings: [{ queue: 'work', handling: 4, settled }] } as unknown as BrokerServer;
   const hold = new IntakeHold(CONSUMERS, ['work'], silent);
   const meters = new Meters();

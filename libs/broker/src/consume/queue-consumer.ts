@@ -17,10 +17,10 @@ const ATTACH_AGAIN_MS = 2_000;
 const MAX_REASON_LENGTH = 512;
 
 /**
- * What a consumer did with messages: handled, parked, handed back because the handler failed, or left to the broker,
- * which has handed it to somebody anew.
+ * What a consumer did with messages: handled, parked, handed back because the handler failed or, which is no failure,
+ * because the service stopped before it began, or left to the broker, which has handed it to somebody anew.
  */
-export type MessageSettlement = 'done' | 'parked' | 'handed_back' | 'left';
+export type MessageSettlement = 'done' | 'parked' | 'handed_back' | 'not_begun' | 'left';
 
 export type HandleMessage = (message: IncomingMessage) => Promise<Verdict>;
 
@@ -39,7 +39,7 @@ export class QueueConsumer {
   private readonly stopping = new AbortController();
   private readonly inFlight = new Set<Promise<void>>();
   /** How many messages ended so since the start. */
-  readonly settled: Record<MessageSettlement, number> = { done: 0, parked: 0, handed_back: 0, left: 0 };
+  readonly settled: Record<MessageSettlement, number> = { done: 0, parked: 0, handed_back: 0, not_begun: 0, left: 0 };
 
   constructor(
     private readonly source: ConsumedQueue,
@@ -167,7 +167,8 @@ export class QueueConsumer {
       const { handBackPauseMs = HAND_BACK_PAUSE_MS } = this.source;
       await delay(handBackPauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       // Since 4.3 a quorum queue doesn't count a nack, and the message would come back for ever; every version counts this.
-      return this.settle(attachment, 'handed_back', (channel) => channel.reject(raw, true));
+      const as = error instanceof ServiceStops ? 'not_begun' : 'handed_back';
+      return this.settle(attachment, as, (channel) => channel.reject(raw, true));
     }
     if (verdict.kind === 'park') {
       const { reason, body = message.body } = verdict;
