@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { readJsonIfThere, writePrivateFile } from './files.js';
+import { LocalFailure } from '../failure.js';
+import { readIfThere, readJsonIfThere, writePrivateFile } from './files.js';
 
 /** What is made once for a checkout and kept in `.local/secrets.json`. */
 export interface LocalSecrets {
@@ -8,19 +9,33 @@ export interface LocalSecrets {
   readonly SECRET_KEYS: string;
 }
 
-/** The secrets of the last start, or fresh ones. Without `SECRET_KEYS` the endpoints' secrets could not be opened again. */
+/**
+ * The secrets of the last start; fresh ones if there was none. Without `SECRET_KEYS` the endpoints' secrets could not be
+ * opened again, so a file that doesn't hold both is left as it is for whoever repairs it.
+ * @throws LocalFailure if it doesn't
+ */
 export function ensureSecrets(folder: string): LocalSecrets {
   const file = join(folder, 'secrets.json');
-  const kept = readJsonIfThere<LocalSecrets>(file);
+  if (readIfThere(file) !== undefined) return keptIn(file, folder);
   const secrets = {
-    ADMIN_API_KEY: kept?.ADMIN_API_KEY ?? `local_admin_${randomBytes(24).toString('base64url')}`,
-    SECRET_KEYS: kept?.SECRET_KEYS ?? `k1:${randomBytes(32).toString('base64')}`,
+    ADMIN_API_KEY: `local_admin_${randomBytes(24).toString('base64url')}`,
+    SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   };
-  if (kept?.ADMIN_API_KEY === undefined || kept.SECRET_KEYS === undefined) {
-    writePrivateFile(file, `${JSON.stringify(secrets, undefined, 2)}\n`);
-  }
+  writePrivateFile(file, `${JSON.stringify(secrets, undefined, 2)}\n`);
   return secrets;
 }
+
+function keptIn(file: string, folder: string): LocalSecrets {
+  const { ADMIN_API_KEY, SECRET_KEYS } = readJsonIfThere<LocalSecrets>(file) ?? {};
+  if (isFilled(ADMIN_API_KEY) && isFilled(SECRET_KEYS)) return { ADMIN_API_KEY, SECRET_KEYS };
+  throw new LocalFailure(
+    `The file ${file} is damaged: it is no JSON object with the texts ADMIN_API_KEY and SECRET_KEYS.`,
+    `Repair it or bring it back: without SECRET_KEYS nothing opens what the database has sealed. To start with an empty ` +
+      `database, remove it and ${join(folder, 'postgres')}.`,
+  );
+}
+
+const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** What scripts need to know of a running stack: `.local/stack.json`. */
 export interface StackFacts {
