@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -32,6 +32,15 @@ describe('the lock of a checkout', () => {
     expect(lock.heldBy).toBeUndefined();
     lock.release!();
     expect(readdirSync(folder).filter((name) => name.startsWith('stale'))).toEqual([]);
+  });
+
+  it('says what to do where it can not be read or written, and does not try for ever', () => {
+    // Also for root, whom no mode keeps from reading a file.
+    const unreadable = join(folder, 'unreadable.lock');
+    mkdirSync(unreadable);
+    expect(() => takeLock(unreadable)).toThrow(/unreadable\.lock can't be taken: .*\nGive this user the right/);
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => takeLock(join(folder, 'file', 'start.lock'))).toThrow(/can't be taken: .*\nGive this user the right/);
   });
 });
 
