@@ -26,7 +26,8 @@ export async function installDependencies(root, say) {
   const hasLock = existsSync(join(root, 'package-lock.json'));
   if (hasLock && isInstalled(root)) return;
   say('Installing dependencies');
-  const args = [hasLock ? 'ci' : 'install', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Also where NODE_ENV=production or the user's npm leaves the tools of the build out.
+  const args = [hasLock ? 'ci' : 'install', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const done = await runNpm(root, args, 'inherit');
   if (done.code === 0) return;
   throw new PreparationFailure(
