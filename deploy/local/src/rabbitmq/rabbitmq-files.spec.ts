@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -23,5 +23,25 @@ describe('rabbitmqctl of a private broker', () => {
 
   it('is for its owner alone, who can read its cookie', () => {
     expect(statSync(files.ctlFile).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('the identity of a private broker', () => {
+  it('is made once and stays', () => {
+    const files = new RabbitMqFiles(join(folder, 'stays'));
+    const made = files.recall();
+    mkdirSync(join(files.dataDir, made.node), { recursive: true });
+    expect(files.recall()).toEqual(made);
+  });
+
+  it.each([
+    ['is gone', undefined],
+    ['was written half', '{"node":"form-we'],
+    ['lacks the name', '{"user":"a","password":"b"}'],
+  ])('is not made anew beside data whose messages another node would not see, where its file %s', (how, text) => {
+    const files = new RabbitMqFiles(join(folder, how));
+    mkdirSync(join(files.dataDir, 'form-webhooks-1@localhost'), { recursive: true });
+    if (text !== undefined) writeFileSync(files.memoryFile, text);
+    expect(() => files.recall()).toThrow(/There are RabbitMQ data .*\nBring it back, or remove/);
   });
 });

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { LocalFailure } from '../failure.js';
+import { entriesOf } from '../provide/programs.js';
 import { makePrivateFolder, readJsonIfThere, writePrivateFile } from '../state/files.js';
 
 export interface RabbitMqPorts {
@@ -54,12 +56,22 @@ export class RabbitMqFiles {
     return join(this.folder, 'epmd-process.json');
   }
 
-  /** What the last start remembered, or a fresh identity. */
+  /**
+   * What the last start remembered; a fresh identity if there was none.
+   * @throws LocalFailure if there are data whose node isn't known any more: another one would not see their messages
+   */
   recall(): RabbitMqMemory {
     const memory = readJsonIfThere<RabbitMqMemory>(this.memoryFile);
     const { node, user, password, ports } = memory ?? {};
     if (node !== undefined && user !== undefined && password !== undefined) {
       return { node, user, password, ...(ports === undefined ? {} : { ports }) };
+    }
+    if (entriesOf(this.dataDir).length > 0) {
+      throw new LocalFailure(
+        `There are RabbitMQ data in ${this.dataDir}, but the file with their node's name, ${this.memoryFile}, is gone ` +
+          'or damaged.',
+        `Bring it back, or remove ${this.folder} to start with an empty broker: what still waits in its queues is lost.`,
+      );
     }
     const fresh = {
       // `localhost` needs no name server, and stays the same when the machine is renamed. The rest sets it apart from
