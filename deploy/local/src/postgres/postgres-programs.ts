@@ -11,9 +11,16 @@ export interface PostgresPrograms {
 /** The oldest release line that its makers still cared for when this was written. */
 const OLDEST_MAJOR = 13;
 
-/** The installed programs, the newest version first; installs them if there are none. */
-export async function postgresPrograms(say: Say): Promise<PostgresPrograms> {
-  const found = (await findPrograms()) ?? (await installed(say));
+interface Version extends PostgresPrograms {
+  readonly major: number;
+}
+
+/**
+ * The installed programs, those of the newest version; installs them if there are none.
+ * @param dataMajor the version that data were made by, which no other can read: its programs come first
+ */
+export async function postgresPrograms(say: Say, dataMajor?: string): Promise<PostgresPrograms> {
+  const found = preferred(await versions(), dataMajor) ?? (await installed(say, dataMajor));
   if (found) return found;
   throw new LocalFailure(
     `PostgreSQL's programs initdb and postgres (version ${OLDEST_MAJOR} or later) were not found.`,
@@ -21,18 +28,27 @@ export async function postgresPrograms(say: Say): Promise<PostgresPrograms> {
   );
 }
 
-async function installed(say: Say): Promise<PostgresPrograms | undefined> {
+async function installed(say: Say, dataMajor?: string): Promise<PostgresPrograms | undefined> {
   await installPackage({ product: 'PostgreSQL', packageName: 'postgresql', variable: 'DATABASE_URL' }, say);
-  return findPrograms();
+  return preferred(await versions(), dataMajor);
 }
 
-async function findPrograms(): Promise<PostgresPrograms | undefined> {
+/** Of versions in the order in which they are looked for: that of the data, else the first. */
+export const preferred = <V extends { readonly major: number }>(
+  found: readonly V[],
+  dataMajor?: string,
+): V | undefined => found.find(({ major }) => String(major) === dataMajor) ?? found[0];
+
+async function versions(): Promise<readonly Version[]> {
+  const found: Version[] = [];
   for (const folders of [...versionedFolders().map((folder) => [folder]), searchPath()]) {
     const initdb = findIn(folders, 'initdb');
     const postgres = findIn(folders, 'postgres');
-    if (initdb && postgres && (await majorOf(postgres)) >= OLDEST_MAJOR) return { initdb, postgres };
+    if (initdb === undefined || postgres === undefined) continue;
+    const major = await majorOf(postgres);
+    if (major >= OLDEST_MAJOR) found.push({ initdb, postgres, major });
   }
-  return undefined;
+  return found;
 }
 
 /** Where systems keep several versions side by side, outside PATH; the newest first. */

@@ -87,7 +87,7 @@ export class PostgresServer {
     makePrivateFolder(this.options.folder);
     await endLeftover(this.recordFile, 'SIGINT', STOP_GRACE_MS);
     await this.endUnrecorded();
-    const programs = await postgresPrograms(this.say);
+    const programs = await postgresPrograms(this.say, clusterVersion(this.dataDir));
     const account = await accountFor(this.options.folder, this.dataDir);
     const passwords = await this.ensureData(programs, account);
     await this.launch(programs, account, passwords);
@@ -126,7 +126,7 @@ export class PostgresServer {
     }
     if (version !== undefined) {
       throw new LocalFailure(
-        `There are PostgreSQL data in ${this.dataDir}, but the file with their password, ${this.connectionFile}, is gone.`,
+        `There are PostgreSQL data in ${this.dataDir}, but the file with their password, ${this.connectionFile}, is gone or damaged.`,
         `Bring it back, or remove ${this.options.folder} to start with an empty database.`,
       );
     }
