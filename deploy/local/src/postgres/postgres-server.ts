@@ -126,7 +126,8 @@ export class PostgresServer {
     }
     if (version !== undefined) {
       throw new LocalFailure(
-        `There are PostgreSQL data in ${this.dataDir}, but the file with their password, ${this.connectionFile}, is gone or damaged.`,
+        `There are PostgreSQL data in ${this.dataDir}, but the file with their password, ${this.connectionFile}, ` +
+          'is gone or damaged.',
         `Bring it back, or remove ${this.options.folder} to start with an empty database.`,
       );
     }

@@ -68,9 +68,10 @@ export class RabbitMqFiles {
     }
     if (entriesOf(this.dataDir).length > 0) {
       throw new LocalFailure(
-        `There are RabbitMQ data in ${this.dataDir}, but the file with their node's name, ${this.memoryFile}, is gone ` +
-          'or damaged.',
-        `Bring it back, or remove ${this.folder} to start with an empty broker: what still waits in its queues is lost.`,
+        `There are RabbitMQ data in ${this.dataDir}, but the file with their node's name, ${this.memoryFile}, ` +
+          'is gone or damaged.',
+        `Bring it back, or remove ${this.folder} to start with an empty broker: ` +
+          'what still waits in its queues is lost.',
       );
     }
     const fresh = {
