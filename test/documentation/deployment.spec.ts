@@ -16,6 +16,8 @@ interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
+  readonly restart?: string;
+  readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
   readonly healthcheck?: { readonly test?: readonly string[] };
 }
 
@@ -123,6 +125,14 @@ describe('deploy/compose.yaml', () => {
     // An ordinary bridge would lead to the internet, by the address of its host.
     const { driver_opts } = compose.networks['doors']!;
     expect(driver_opts).toEqual({ 'com.docker.network.bridge.enable_ip_masquerade': 'false' });
+  });
+
+  it('keeps no more than a part of what each of its containers logs that does not end', () => {
+    const lasting = Object.entries(compose.services).filter(([, { restart }]) => restart !== undefined);
+    expect(lasting.map(([name]) => name)).toEqual(expect.arrayContaining([...apps, 'rabbitmq', 'postgres']));
+    for (const [name, { logging }] of lasting) {
+      expect(Object.keys(logging?.options ?? {}), name).toEqual(['max-size', 'max-file']);
+    }
   });
 
   it('calls PostgreSQL healthy by its port alone: while its data are made a server answers on the socket', () => {
