@@ -1,5 +1,6 @@
 import { Pod } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
 import { manifestOf, manifests, type Manifest } from './manifests.js';
 import { readText } from './repository.js';
@@ -9,6 +10,7 @@ import { readText } from './repository.js';
 interface RabbitmqCluster extends Manifest {
   readonly spec: {
     readonly replicas: number;
+    readonly image: string;
     readonly rabbitmq: { readonly additionalConfig: string; readonly advancedConfig: string };
     readonly override: { readonly statefulSet: { readonly spec: { readonly template: { readonly spec: PodPart } } } };
   };
@@ -41,6 +43,14 @@ describe("the broker's cluster in Kubernetes", () => {
     expect(pod.containers.map(({ name }) => name)).toEqual(['rabbitmq']);
     const whole = { ...pod, containers: pod.containers.map((container) => ({ ...container, image: 'rabbitmq' })) };
     expect(() => new Pod({ metadata: { name: 'whole' }, spec: whole as never }).validate()).not.toThrow();
+  });
+
+  it('names its minor version, as the broker of Compose does: no later one comes by itself', () => {
+    const { services } = parse(readText('deploy/compose.yaml'), { merge: true }) as {
+      readonly services: { readonly rabbitmq: { readonly image: string } };
+    };
+    expect(cluster.spec.image).toMatch(/^rabbitmq:\d+\.\d+-management$/);
+    expect(cluster.spec.image).toBe(`${services.rabbitmq.image}-management`);
   });
 
   it('reads the definitions that are made for it, from the secret that the page makes', () => {
