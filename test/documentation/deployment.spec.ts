@@ -17,6 +17,7 @@ interface ComposeService {
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
   readonly restart?: string;
+  readonly ulimits?: { readonly nofile: number };
   readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
   readonly healthcheck?: { readonly test?: readonly string[] };
 }
@@ -133,6 +134,10 @@ describe('deploy/compose.yaml', () => {
     for (const [name, { logging }] of lasting) {
       expect(Object.keys(logging?.options ?? {}), name).toEqual(['max-size', 'max-file']);
     }
+  });
+
+  it('lets the broker open more files than the 1024 that Docker gives by default', () => {
+    expect(compose.services['rabbitmq']!.ulimits!.nofile).toBeGreaterThanOrEqual(65_536);
   });
 
   it('calls PostgreSQL healthy by its port alone: while its data are made a server answers on the socket', () => {
