@@ -44,6 +44,10 @@ describe('the images', () => {
     expect(IMAGE).toContain('USER node');
   });
 
+  it('have files that their user can read, whatever the umask of the clone was', () => {
+    expect(IMAGE).toMatch(/collect-app\.mjs \w+ \/collected\/\w+ \\\n  && chmod -R a\+rX \/collected\n/);
+  });
+
   it('set only variables that every service reads, or that Node does', () => {
     const names = Object.keys(imageVariables());
     const known = new Set([...Object.keys(APPS).flatMap(variablesOf), 'NODE_ENV']);
