@@ -104,7 +104,16 @@ describe('the manifests for Kubernetes', () => {
       expect(served).toContain(`'${probe!.httpGet!.path}'`);
     }
     const stop = settingsOf(APPS[app]!).find(({ env }) => env === 'STOP_TIMEOUT')?.default ?? '10s';
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(2 * Number.parseInt(stop));
+    const [, pause = '0'] = container.lifecycle?.preStop?.exec?.command ?? [];
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(pause) + 2 * Number.parseInt(stop));
+  });
+
+  it('let the doors listen on for a while when they are told to stop, as callers are still sent to them', () => {
+    const doors = manifests.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name);
+    expect(doors.toSorted()).toEqual(['config', 'ingest']);
+    for (const app of doors) {
+      expect(deploymentOf(app).container.lifecycle!.preStop!.exec!.command).toEqual(['sleep', '5']);
+    }
   });
 
   it('let nothing run as root, nor write, nor gain rights', () => {
