@@ -1,6 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { keepRunning } from './keep-running.js';
 import { StopList } from './stop-list.js';
+
+vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn(() => Promise.resolve()) }));
 
 describe('keepRunning', () => {
   it('reports an unexpected end and starts again until that works', async () => {
@@ -15,11 +18,29 @@ describe('keepRunning', () => {
     void keepRunning({ name: 'ingest', ended, start, signal: stop.signal, say, pauseMs: 1 });
     await vi.waitFor(() =>
       expect(said).toEqual([
-        'ingest ended unexpectedly (by SIGKILL); it is started again',
+        'ingest ended unexpectedly (by SIGKILL); it is started again in 0 s',
         'ingest could not be started again: port taken',
         'ingest runs again',
       ]),
     );
+  });
+
+  it.each([
+    ['doubled while it ends soon after each start', 60_000, [1, 2, 4, 8, 16, 30, 30]],
+    ['the first one once it has run for long', 0, [1, 1, 1, 1, 1, 1, 1]],
+  ])('makes the pause before a start %s', async (_case, steadyMs, seconds) => {
+    const stop = new AbortController();
+    const say = vi.fn();
+    let starts = 0;
+    const start = (): Promise<void> => {
+      starts += 1;
+      if (starts === seconds.length) stop.abort();
+      return Promise.resolve();
+    };
+    vi.mocked(wait).mockClear();
+    await keepRunning({ name: 'ingest', ended: () => Promise.resolve(''), start, signal: stop.signal, say, steadyMs });
+    expect(vi.mocked(wait).mock.calls.map(([ms]) => ms)).toEqual(seconds.map((one) => 1_000 * one));
+    expect(say).toHaveBeenCalledWith('ingest ended unexpectedly; it is started again in 1 s');
   });
 
   it('says nothing when everything stops', async () => {
