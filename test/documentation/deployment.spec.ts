@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
 import { OpsSettings } from '../../apps/config/src/ops/ops-settings.js';
 import { APPS, imageVariables, migrationVariables, settingsAsGiven, variablesOf } from './app-settings.js';
+import { deploymentOf } from './manifests.js';
 import { readText, ROOT } from './repository.js';
 
 interface ComposeService {
@@ -17,6 +18,7 @@ interface ComposeService {
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
   readonly restart?: string;
+  readonly mem_limit?: string;
   readonly ulimits?: { readonly nofile: number };
   readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
   readonly healthcheck?: { readonly test?: readonly string[] };
@@ -138,6 +140,11 @@ describe('deploy/compose.yaml', () => {
     for (const [name, { logging }] of lasting) {
       expect(Object.keys(logging?.options ?? {}), name).toEqual(['max-size', 'max-file']);
     }
+  });
+
+  it.each(apps)('gives %s the memory that Kubernetes does', (app) => {
+    const { limits } = deploymentOf(app).container.resources!;
+    expect(compose.services[app]!.mem_limit).toBe(String(limits!['memory']).replace('Mi', 'm'));
   });
 
   it('lets the broker open more files than the 1024 that Docker gives by default', () => {
