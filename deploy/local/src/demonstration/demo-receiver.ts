@@ -55,8 +55,9 @@ export class DemoReceiver {
   /** On both loopback addresses, as `localhost` can mean either; a machine may have no IPv6. */
   async listen(port: number): Promise<void> {
     const listening = this.servers.map((server, index) => listenOn(server, port, HOSTS[index]!));
-    await listening[0];
-    await Promise.allSettled(listening);
+    // Both before the first is judged: where it fails, a second failure that nobody waited for would end the process.
+    const [first] = await Promise.allSettled(listening);
+    if (first!.status === 'rejected') throw first!.reason;
   }
 
   async close(): Promise<void> {
