@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { NODE_FLAGS } from '@form-webhooks/local';
 import { fileVariableOf, settingsOf } from '@form-webhooks/settings';
 import { ScaledObject, TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1';
 import { Deployment } from 'kubernetes-models/apps/v1';
@@ -114,6 +115,14 @@ describe('the manifests for Kubernetes', () => {
     for (const app of doors) {
       expect(deploymentOf(app).container.lifecycle!.preStop!.exec!.command).toEqual(['sleep', '5']);
     }
+  });
+
+  it.each(Object.keys(APPS))('leave %s a quarter of its memory beside a heap that is full', (app) => {
+    const { container, pod } = deploymentOf(app);
+    const mibOf = (text: string | number | undefined): number => Number(/\d+/.exec(String(text))![0]);
+    const old = mibOf(givenTo({ container, pod }).get('NODE_OPTIONS'));
+    const semiSpace = mibOf(NODE_FLAGS.find((flag) => flag.startsWith('--max-semi-space-size')));
+    expect(old + 3 * semiSpace).toBeLessThanOrEqual(0.75 * mibOf(container.resources!.limits!['memory']));
   });
 
   it('let nothing run as root, nor write, nor gain rights', () => {
