@@ -16,7 +16,8 @@ export interface Kept {
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-const STEADY_MS = 60_000;
+/** Short: who kills a service now and then to see what happens is not to wait for it. */
+const STEADY_MS = 10_000;
 
 /**
  * Reports when something ends by itself and starts it again, with growing pauses while that fails or it soon ends once
