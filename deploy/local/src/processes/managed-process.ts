@@ -46,7 +46,7 @@ export class ManagedProcess {
       child.once('exit', (code, signal) => {
         this.end = { code, signal };
         guardian.forget(this.pid);
-        rmSync(plan.recordFile, { force: true });
+        removeRecord(plan.recordFile);
         resolve(this.end);
       });
     });
@@ -67,8 +67,13 @@ export class ManagedProcess {
     child.on('error', () => undefined);
     const started = startOf(child.pid) ?? 'ended at once';
     const managed = new ManagedProcess(plan, child);
-    writePrivateFile(plan.recordFile, JSON.stringify({ pid: child.pid, started }));
     guardian.watch({ pid: child.pid, started, label: plan.label, signal: plan.stopSignal, graceMs: plan.graceMs });
+    try {
+      writePrivateFile(plan.recordFile, JSON.stringify({ pid: child.pid, started }));
+    } catch (thrown) {
+      await managed.kill(); // as on a full disk: nobody would have it to stop
+      throw thrown;
+    }
     return managed;
   }
 
@@ -107,6 +112,15 @@ export class ManagedProcess {
   /** The last lines that it wrote to its log file. */
   lastOutput(count?: number): string[] {
     return this.plan.logFile === undefined ? [] : lastLines(readIfThere(this.plan.logFile) ?? '', count);
+  }
+}
+
+/** One that stays, as on a disk that has become read-only, does no harm: a later start sees that its process is gone. */
+function removeRecord(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    return;
   }
 }
 
