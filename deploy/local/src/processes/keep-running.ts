@@ -41,9 +41,10 @@ export async function keepRunning(kept: Kept): Promise<void> {
   }
 }
 
-async function startedAgain({ name, start, signal, say }: Kept): Promise<boolean> {
+async function startedAgain(kept: Kept): Promise<boolean> {
+  const { name, signal, say } = kept;
   try {
-    await start();
+    await kept.start();
     say(`${name} runs again`);
     return true;
   } catch (thrown) {
