@@ -21,7 +21,7 @@ it('leaves no process that it can not remember, as on a full or read-only disk',
     graceMs: 1_000,
   });
   await expect(started).rejects.toThrow(/can't be made/);
-  const [[{ pid }]] = watch.mock.calls as [[{ pid: number }]];
+  const { pid } = watch.mock.calls[0]![0];
   expect(startOf(pid)).toBeUndefined();
   rmSync(folder, { recursive: true });
 });
