@@ -3,7 +3,7 @@ import type { BrokerLink, LinkStep, Session } from './connection/broker-link.js'
 import { TopologyCheck } from './topology-check.js';
 
 function stage(step: LinkStep) {
-  const link = { name: 'spec', ready: true, run: (one: LinkStep) => one({} as Session) };
+  const link = { name: 'spec', ready: true, losses: 0, run: (one: LinkStep) => one({} as Session) };
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const check = new TopologyCheck(link as unknown as BrokerLink, logger, 5, 10);
   check.addStep(step);
@@ -24,6 +24,20 @@ describe('the check of what a service declares', () => {
     answer();
     await vi.waitFor(() => expect(check.fine).toBe(true));
     expect(logger.error).toHaveBeenCalledOnce();
+    check.stop();
+  });
+
+  it('is forgotten with the connection on which it failed: everything was declared anew on the next', async () => {
+    let failNow = (_: Error): void => undefined;
+    const step = vi.fn(() => new Promise<void>((_, reject) => (failNow = reject)));
+    const { check, link, logger } = stage(step);
+    await vi.waitFor(() => expect(check.fine).toBe(false));
+    link.losses += 1;
+    expect(check.fine).toBe(true);
+    failNow(new Error('its channel was closed'));
+    await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(2));
+    expect(logger.error).not.toHaveBeenCalledWith(expect.anything(), 'exchanges, queues or bindings are missing');
+    await vi.waitFor(() => expect(check.fine, 'the next does not answer either').toBe(false));
     check.stop();
   });
 

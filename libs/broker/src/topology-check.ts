@@ -16,7 +16,8 @@ export class TopologyCheck {
   private timer: NodeJS.Timeout | undefined;
   private checking: Promise<void> | undefined;
   private checkedAt = -Infinity;
-  private failed = false;
+  /** How often the connection had been lost when the last check failed; undefined while checks succeed. */
+  private failedAfterLosses: number | undefined;
   private stopped = false;
 
   constructor(
@@ -31,9 +32,12 @@ export class TopologyCheck {
     this.steps.push(step);
   }
 
-  /** False after a check that failed or took too long, until one succeeds. */
+  /**
+   * False after a check that failed or took too long, until one succeeds. Of another connection it says nothing: there
+   * everything was declared anew.
+   */
   get fine(): boolean {
-    return !this.failed;
+    return this.failedAfterLosses !== this.link.losses;
   }
 
   start(): void {
@@ -62,14 +66,15 @@ export class TopologyCheck {
     this.checkedAt = performance.now();
     // One that is still under way, as where a queue has lost its majority, ends with the connection at the latest.
     this.checking ??= this.check().finally(() => (this.checking = undefined));
-    if (!(await inTime(this.checking, this.withinMs))) this.noteOverdue();
+    const { losses } = this.link;
+    if (!(await inTime(this.checking, this.withinMs))) this.noteOverdue(losses);
     this.plan(this.everyMs);
   }
 
   /** A broker that does not answer to declares takes no messages there either, without any error. */
-  private noteOverdue(): void {
-    if (this.failed || this.stopped || !this.link.ready) return;
-    this.failed = true;
+  private noteOverdue(losses: number): void {
+    if (!this.fine || this.stopped || !this.isOf(losses)) return;
+    this.failedAfterLosses = losses;
     this.logger.error(
       { connection: this.link.name, after_ms: this.withinMs },
       'the broker does not answer whether exchanges, queues and bindings stand: has a queue lost its majority?',
@@ -80,14 +85,21 @@ export class TopologyCheck {
   private async check(): Promise<void> {
     // While it is away readiness says so, and it is set up anew on its return.
     if (!this.link.ready) return;
+    const { losses } = this.link;
     try {
       for (const step of this.steps) await this.link.run(step);
-      if (this.failed) this.logger.info({ connection: this.link.name }, 'exchanges, queues and bindings stand again');
-      this.failed = false;
+      const hadFailed = this.failedAfterLosses !== undefined;
+      this.failedAfterLosses = undefined;
+      if (hadFailed) this.logger.info({ connection: this.link.name }, 'exchanges, queues and bindings stand again');
     } catch (error) {
-      if (!this.link.ready) return;
-      this.failed = true;
+      if (!this.isOf(losses)) return;
+      this.failedAfterLosses = losses;
       this.logger.error({ connection: this.link.name, err: error }, 'exchanges, queues or bindings are missing');
     }
+  }
+
+  /** Whether the connection stands that had been lost so often. */
+  private isOf(losses: number): boolean {
+    return this.link.ready && this.link.losses === losses;
   }
 }
