@@ -7,6 +7,7 @@ import { QueueConsumer } from './queue-consumer.js';
 import type { SafePublisher } from '../publish/safe-publisher.js';
 import { DONE, ServiceStops, type IncomingMessage } from './verdict.js';
 
+const ATTACH_AGAIN_MS = 20;
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A channel whose consumes are answered when the test says so. */
@@ -68,7 +69,13 @@ const consumerOf = (
   handle: (message: IncomingMessage) => Promise<typeof DONE> = () => Promise.resolve(DONE),
   handBackPauseMs?: number,
   logger: BrokerLogger = silent,
-) => new QueueConsumer({ queue: 'dispatcher.due', prefetch: 10, handBackPauseMs }, handle, {} as SafePublisher, logger);
+) =>
+  new QueueConsumer(
+    { queue: 'dispatcher.due', prefetch: 10, handBackPauseMs, attachAgainMs: ATTACH_AGAIN_MS },
+    handle,
+    {} as SafePublisher,
+    logger,
+  );
 
 /** Lets everything run that waits for nothing but other promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -102,55 +109,43 @@ describe('QueueConsumer', () => {
   });
 
   it('is attached to another channel when that of a queue on one node was closed', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    try {
-      const [first, second] = [new HeldChannel(), new HeldChannel()];
-      const consumer = consumerOf();
-      const attached = consumer.attachOnceThere(sessionOf(first, second), {
-        name: 'dispatcher.due',
-        options: {},
-      } as never);
-      await settled();
-      first.answerConsume();
-      await attached;
-      first.emit('close');
-      expect(consumer.healthy).toBe(false);
-      await vi.advanceTimersByTimeAsync(5_000);
-      await settled();
-      second.answerConsume();
-      await settled();
-      expect(consumer.healthy).toBe(true);
-    } finally {
-      vi.useRealTimers();
-    }
+    const [first, second] = [new HeldChannel(), new HeldChannel()];
+    const consumer = consumerOf();
+    const attached = consumer.attachOnceThere(sessionOf(first, second), {
+      name: 'dispatcher.due',
+      options: {},
+    } as never);
+    await settled();
+    first.answerConsume();
+    await attached;
+    first.emit('close');
+    expect(consumer.healthy).toBe(false);
+    await vi.waitFor(() => expect(second.consumers.size).toBe(1));
+    second.answerConsume();
+    await settled();
+    expect(consumer.healthy).toBe(true);
   });
 
   it.each(['assertQueue', 'prefetch', 'consume'] as const)(
     'is attached once, after one pause, when the broker answered %s by closing the channel',
     async (refused) => {
-      vi.useFakeTimers({ toFake: ['setTimeout'] });
-      try {
-        const [first, second] = [new HeldChannel(), new HeldChannel()];
-        const refuse = (): Promise<never> => {
-          first.emit('close');
-          return Promise.reject(new Error('refused'));
-        };
-        Object.assign(first, { [refused]: refuse });
-        const consumer = consumerOf();
-        const open = vi.fn(() => Promise.resolve([first, second][open.mock.calls.length - 1]! as unknown as Channel));
-        const session = Object.assign(sessionOf(), { openExpendableChannel: open });
-        await consumer.attachOnceThere(session, { name: 'dispatcher.due', arguments: {} });
-        expect(consumer.healthy).toBe(false);
-        await vi.advanceTimersByTimeAsync(5_000);
-        await settled();
-        second.answerConsume();
-        await settled();
-        // A second try that the same refusal had begun would have come by now.
-        await vi.advanceTimersByTimeAsync(60_000);
-        expect([consumer.healthy, second.consumers.size, open.mock.calls.length]).toEqual([true, 1, 2]);
-      } finally {
-        vi.useRealTimers();
-      }
+      const [first, second] = [new HeldChannel(), new HeldChannel()];
+      const refuse = (): Promise<never> => {
+        first.emit('close');
+        return Promise.reject(new Error('refused'));
+      };
+      Object.assign(first, { [refused]: refuse });
+      const consumer = consumerOf();
+      const open = vi.fn(() => Promise.resolve([first, second][open.mock.calls.length - 1]! as unknown as Channel));
+      const session = Object.assign(sessionOf(), { openExpendableChannel: open });
+      await consumer.attachOnceThere(session, { name: 'dispatcher.due', arguments: {} });
+      expect([consumer.healthy, open.mock.calls.length]).toEqual([false, 1]);
+      await vi.waitFor(() => expect(second.consumers.size).toBe(1));
+      second.answerConsume();
+      await settled();
+      // A second try that the same refusal had begun would have come by now.
+      await new Promise((resolve) => setTimeout(resolve, 5 * ATTACH_AGAIN_MS));
+      expect([consumer.healthy, second.consumers.size, open.mock.calls.length]).toEqual([true, 1, 2]);
     },
   );
 

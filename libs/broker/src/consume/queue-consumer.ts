@@ -30,6 +30,8 @@ export interface ConsumedQueue {
   readonly prefetch: number;
   /** How long a message whose handler threw is held before it is handed back; a second by default. */
   readonly handBackPauseMs?: number | undefined;
+  /** How long a queue that is away is left alone before its consumer is attached again; two seconds by default. */
+  readonly attachAgainMs?: number | undefined;
 }
 
 /** One queue's consumer, on a channel of its own. It settles each message exactly once, on the channel it came by. */
@@ -77,7 +79,10 @@ export class QueueConsumer {
     const again = (error: Error): void => {
       if (this.stopping.signal.aborted) return;
       this.logger.warn({ queue: this.queue, err: error }, 'a queue is away; its consumer will be attached again');
-      setTimeout(() => void this.attachOnceThere(session, declaration), ATTACH_AGAIN_MS).unref();
+      setTimeout(
+        () => void this.attachOnceThere(session, declaration),
+        this.source.attachAgainMs ?? ATTACH_AGAIN_MS,
+      ).unref();
     };
     let attachment: Attachment | undefined;
     try {

@@ -1,8 +1,14 @@
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { BrokerLink, LinkStep, Session } from '../connection/broker-link.js';
 import { QueueLengths } from './queue-lengths.js';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** What asks goes on for as long as its session stands, beside the specs that follow in this process. */
+const sessions: { open: boolean }[] = [];
+afterEach(() => {
+  for (const session of sessions.splice(0)) session.open = false;
+});
 
 /** A broker with these queues; it closes a channel by which it is asked for another. */
 class Queues {
@@ -16,8 +22,9 @@ class Queues {
   readonly link = { addStep: (step: LinkStep) => void this.steps.push(step) } as unknown as BrokerLink;
 
   connect(): Promise<void[]> {
-    const session = { open: true, openExpendableChannel: () => this.openChannel() } as unknown as Session;
-    return Promise.all(this.steps.map((step) => step(session)));
+    const session = { open: true, openExpendableChannel: () => this.openChannel() };
+    sessions.push(session);
+    return Promise.all(this.steps.map((step) => step(session as unknown as Session)));
   }
 
   /** The queue has no leader: it answers when it has one again. */
