@@ -22,6 +22,7 @@ export * from './in-time.js';
 export * from './ipv6-groups.js';
 export * from './moment.js';
 export * from './nearest-rank.js';
+export * from './once-a-minute.js';
 export * from './printable-text.js';
 export * from './secrets/api-key.js';
 export * from './secrets/secret-box.js';

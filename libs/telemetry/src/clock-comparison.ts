@@ -1,9 +1,9 @@
+import { OnceAMinute } from '@form-webhooks/domain';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.js';
 
 /** A service's clock further from config's than this is told of. */
 const ALARM_MS = 60_000;
-const SAY_AGAIN_MS = 60_000;
 
 /** A service's own time, ms. */
 export interface OwnClock {
@@ -21,7 +21,7 @@ const SYSTEM_CLOCK: OwnClock = { now: () => Date.now(), elapsed: () => performan
  */
 export class ClockComparison {
   private aheadMs = 0;
-  private saidAt = -Infinity;
+  private readonly alarms: OnceAMinute;
 
   /** @param consequence what goes wrong then, for the log */
   constructor(
@@ -31,14 +31,14 @@ export class ClockComparison {
     private readonly clock = SYSTEM_CLOCK,
   ) {
     const help = "How far this clock is ahead of config's.";
+    this.alarms = new OnceAMinute(() => clock.elapsed());
     metrics.watch('webhook_clock_ahead_seconds', help, () => this.aheadMs / 1_000);
   }
 
   /** @param configNow ms since the epoch; config's answer of just now */
   note(configNow: number): void {
     this.aheadMs = this.clock.now() - configNow;
-    if (Math.abs(this.aheadMs) <= ALARM_MS || this.clock.elapsed() - this.saidAt < SAY_AGAIN_MS) return;
-    this.saidAt = this.clock.elapsed();
+    if (Math.abs(this.aheadMs) <= ALARM_MS || !this.alarms.isDue()) return;
     this.logger.error({ offsetMs: this.aheadMs }, `this clock and config's differ: ${this.consequence}`);
   }
 }

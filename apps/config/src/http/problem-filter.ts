@@ -1,5 +1,6 @@
 import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OnceAMinute } from '@form-webhooks/domain';
 import { isOvertaken, isStatementCancelled } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { badRequest, isAbortedBody, Problem, sendProblem, unavailable } from '@form-webhooks/http-edge';
@@ -11,14 +12,12 @@ import { RouteTable } from './route-table.js';
 const DATABASE_RETRY_MS = 5_000;
 /** What came between is done by then, ms. */
 const OVERTAKEN_RETRY_MS = 1_000;
-/** One line tells that the database is away; a thousand calls that fail alike need no thousand. */
-const SAY_AGAIN_MS = 60_000;
 
 /** Turns everything that ends a request early into a problem document, and tells nothing of the inside. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   /** By what the database or the network says: a closed set. */
-  private readonly toldAt = new Map<string, number>();
+  private readonly absences = new OnceAMinute();
 
   constructor(
     private readonly routes: RouteTable,
@@ -36,16 +35,8 @@ export class ProblemFilter implements ExceptionFilter {
   /** While the database is away every call fails alike: each way in which it is gets a line a minute. */
   private tell(error: unknown, request: FastifyRequest): void {
     const facts = { err: error, request_id: request.id, route: request.routeOptions?.url };
-    if (isDatabaseAway(error)) {
-      const code = String((error as { code?: unknown }).code);
-      const now = performance.now();
-      if (now - (this.toldAt.get(code) ?? -Infinity) < SAY_AGAIN_MS) {
-        this.logger.debug(facts, 'a request failed');
-        return;
-      }
-      this.toldAt.set(code, now);
-    }
-    this.logger.error(facts, 'a request failed');
+    const isTold = isDatabaseAway(error) && !this.absences.isDue(String((error as { code?: unknown }).code));
+    this.logger[isTold ? 'debug' : 'error'](facts, 'a request failed');
   }
 
   private problemFor(error: unknown, request: FastifyRequest): Problem {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   FAILED_REASONS,
+  OnceAMinute,
   traceFactsOf,
   WAITING_CAUSES,
   type CancelledReason,
@@ -12,8 +13,6 @@ import type { MadeAttempt } from '../record/delivery-records.js';
 import { StepReport } from './settlement.js';
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
-/** All deliveries of an endpoint meet the same, again and again; one line a minute is enough to be woken by. */
-const ALARM_EVERY_MS = 60_000;
 /** What nothing but an operator can change, in plain words. */
 const ALARMS: { readonly [cause in WaitingCause]?: string } = {
   secret_unreadable:
@@ -32,7 +31,8 @@ export class AttemptReport extends StepReport {
   private readonly deferrals;
   private readonly cancellations;
   private readonly failures;
-  private readonly alarmedAt = new Map<WaitingCause, number>();
+  /** All deliveries of an endpoint meet the same, again and again. */
+  private readonly alarms = new OnceAMinute();
   private readonly unsettled;
 
   constructor(
@@ -94,10 +94,7 @@ export class AttemptReport extends StepReport {
 
   private alarm(delivery: DeliveryMessage, cause: WaitingCause): void {
     const words = ALARMS[cause];
-    const now = performance.now();
-    if (words === undefined || now - (this.alarmedAt.get(cause) ?? -Infinity) < ALARM_EVERY_MS) return;
-    this.alarmedAt.set(cause, now);
-    this.logger.error(idsOf(delivery), words);
+    if (words !== undefined && this.alarms.isDue(cause)) this.logger.error(idsOf(delivery), words);
   }
 
   override reportCancellation(delivery: DeliveryMessage, reason: CancelledReason): void {

@@ -1,4 +1,4 @@
-import { inTime } from '@form-webhooks/domain';
+import { inTime, OnceAMinute } from '@form-webhooks/domain';
 import type { Logger } from '@form-webhooks/telemetry';
 import { FormUnknown } from './form-endpoints.js';
 
@@ -9,15 +9,14 @@ export const MAX_ASKED_IN_SILENCE = 10;
  * for its sake once more; and one that is frozen holds nobody for as long as a call may take.
  */
 const ANSWER_WITHIN_MS = 250;
-/** Where one of several configs is frozen, every other question ends a silence and the next one begins another. */
-const SAY_AGAIN_MS = 60_000;
 
 /** Whether config left the last question about a form unanswered, and for how long anybody waits for an answer then. */
 export class ConfigSilence {
   private silent = false;
   private since = 0;
   private asked = 0;
-  private saidAt = -Infinity;
+  /** Where one of several configs is frozen, every other question ends a silence and the next one begins another. */
+  private readonly beginnings = new OnceAMinute();
   /** Whether the log's last word is that config is silent. */
   private isSaid = false;
 
@@ -43,9 +42,7 @@ export class ConfigSilence {
 
   /** One that began within a minute of another is told of after that, by a further question. */
   private say(): void {
-    const now = performance.now();
-    if (now - this.saidAt < SAY_AGAIN_MS) return;
-    this.saidAt = now;
+    if (!this.beginnings.isDue()) return;
     this.isSaid = true;
     this.logger.warn({}, 'config does not answer about forms: what is known of them serves on');
   }

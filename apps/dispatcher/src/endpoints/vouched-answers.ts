@@ -1,9 +1,6 @@
-import type { KeyRing } from '@form-webhooks/domain';
+import { OnceAMinute, type KeyRing } from '@form-webhooks/domain';
 import { formEndpointsText, type FormEndpointsReply } from '@form-webhooks/messages';
 import type { Logger, Metrics } from '@form-webhooks/telemetry';
-
-/** One line tells of the fault; a thousand lookups that fail alike need no thousand. */
-const SAY_AGAIN_MS = 60_000;
 
 /**
  * Tells config's answers from those of anybody else who can read `config.rpc`: config vouches for each with the key
@@ -11,7 +8,7 @@ const SAY_AGAIN_MS = 60_000;
  */
 export class VouchedAnswers {
   private readonly refused;
-  private saidAt = -Infinity;
+  private readonly refusals = new OnceAMinute();
 
   /** @param onAccepted told of each answer that is config's */
   constructor(
@@ -40,8 +37,7 @@ export class VouchedAnswers {
   }
 
   private tell(formId: string, error: Error): void {
-    if (performance.now() - this.saidAt < SAY_AGAIN_MS) return;
-    this.saidAt = performance.now();
+    if (!this.refusals.isDue()) return;
     this.logger.error(
       { form_id: formId, why: error.message },
       'an answer about a form is not from a config with our key ring: deliveries wait',

@@ -1,14 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isBulk, QUEUES } from '@form-webhooks/broker';
-import { traceFactsOf } from '@form-webhooks/domain';
+import { OnceAMinute, traceFactsOf } from '@form-webhooks/domain';
 import type { EventMessage } from '@form-webhooks/messages';
 import { LOGGER, Metrics, type Logger } from '@form-webhooks/telemetry';
 import type { FanOutOutcome } from './fan-out.js';
 
 const WAIT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
-
-/** All events of a missing form say the same; one line a minute is enough to be woken by. */
-const ALARM_EVERY_MS = 60_000;
 
 /** All bulk lanes are one kind. */
 const LANES = ['normal', 'bulk', 'large'] as const;
@@ -23,7 +20,8 @@ const laneOf = (queue: string): (typeof LANES)[number] => {
 export class FanOutReport {
   private readonly events;
   private readonly waits;
-  private alarmedAt = -Infinity;
+  /** All events of a missing form say the same. */
+  private readonly alarms = new OnceAMinute();
 
   constructor(
     metrics: Metrics,
@@ -50,9 +48,7 @@ export class FanOutReport {
   }
 
   private alarm(event: EventMessage): void {
-    const now = performance.now();
-    if (now - this.alarmedAt < ALARM_EVERY_MS) return;
-    this.alarmedAt = now;
+    if (!this.alarms.isDue()) return;
     this.logger.error(
       idsOf(event),
       'the database of config has lost a form that it had, and its events wait: it is another database, or was restored from a backup',

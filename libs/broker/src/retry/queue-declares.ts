@@ -1,10 +1,8 @@
+import { OnceAMinute } from '@form-webhooks/domain';
 import type { Channel } from 'amqplib';
 import type { BrokerLogger } from '../broker-logger.js';
 import type { Session } from '../connection/broker-link.js';
 import { declareQueue, type QueueSpec } from '../topology.js';
-
-/** Hundreds of retries meet the same, each again and again. */
-const TELL_EVERY_MS = 60_000;
 
 /**
  * Declares retry queues in the session that stands. That one could not be declared is no error: another queue serves.
@@ -14,7 +12,8 @@ export class QueueDeclares {
   /** For those that are answered at once; as soon as it is being opened: who needs it meanwhile must not open others. */
   private channel: Promise<Channel> | undefined;
   private session: Session | undefined;
-  private toldAt = -Infinity;
+  /** Hundreds of retries meet the same, each again and again. */
+  private readonly failures = new OnceAMinute();
 
   constructor(private readonly logger: BrokerLogger) {}
 
@@ -60,9 +59,7 @@ export class QueueDeclares {
 
   /** As while the queue's node is away, or the broker takes no more queues. */
   private tell(queue: QueueSpec, error: unknown): void {
-    const now = performance.now();
-    if (now - this.toldAt < TELL_EVERY_MS) return;
-    this.toldAt = now;
+    if (!this.failures.isDue()) return;
     this.logger.warn({ queue: queue.name, err: error }, 'a retry queue could not be declared');
   }
 

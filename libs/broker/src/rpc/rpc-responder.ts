@@ -1,11 +1,10 @@
+import { OnceAMinute } from '@form-webhooks/domain';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { BrokerLogger } from '../broker-logger.js';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { RpcAnswer } from './rpc.js';
 
 const PREFETCH = 100;
-/** While what it asks is away every call fails alike, hundreds a second: one line of each failure tells of it. */
-const SAY_AGAIN_MS = 60_000;
 
 export type AnswerCall = (request: unknown) => Promise<unknown>;
 
@@ -19,8 +18,8 @@ export class RpcResponder {
   private consumer: { readonly channel: Channel; readonly tag: string } | undefined;
   private replies: Channel | undefined;
   private stopping = false;
-  /** By method and error: both are closed sets. */
-  private readonly toldAt = new Map<string, number>();
+  /** By method and error. While what it asks is away every call fails alike, hundreds a second. */
+  private readonly failures = new OnceAMinute();
 
   constructor(
     readonly queue: string,
@@ -109,12 +108,6 @@ export class RpcResponder {
   private tell(method: string, error: Error & { code?: unknown }): void {
     const facts = { queue: this.queue, method, err: error };
     const failure = `${method} ${typeof error.code === 'string' ? error.code : error.name}`;
-    const now = performance.now();
-    if (now - (this.toldAt.get(failure) ?? -Infinity) < SAY_AGAIN_MS) {
-      this.logger.debug(facts, 'an RPC call failed');
-      return;
-    }
-    this.toldAt.set(failure, now);
-    this.logger.error(facts, 'an RPC call failed');
+    this.logger[this.failures.isDue(failure) ? 'error' : 'debug'](facts, 'an RPC call failed');
   }
 }
