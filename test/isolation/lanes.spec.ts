@@ -66,7 +66,7 @@ it('delivers the events of other forms while one form’s flood waits, and all o
   await vi.waitFor(() => expect(new Set(submissionsOf('/flood')).size).toBe(FLOOD), WAIT);
   const times = receiver.received('/flood').map(({ at }) => at);
   // It waited in its lane, and went round by no delay but for what a busy machine makes late.
-  expect(times.at(-1)! - times[0]!).toBeLessThan(3 * FLOOD_MS);
+  expect(times.at(-1)! - times[0]!).toBeLessThan(6 * FLOOD_MS);
   expect(await deferrals()).toBeLessThan(FLOOD / 10);
 });
 
