@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXCHANGES, QUEUES, type BrokerUser } from '@form-webhooks/broker';
+import { EXCHANGES, laneQueueOf, QUEUES, type BrokerUser } from '@form-webhooks/broker';
 import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
 import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -122,7 +122,13 @@ describe('what a user may not do', () => {
     ['dispatcher', 'announce changes', publish(EXCHANGES.configChanges, '')],
     ['config', 'take deliveries', (channel) => channel.get(QUEUES.deliveries)],
     ['config', 'read events of the form service', (channel) => channel.get(QUEUES.formEvents)],
-    ['config', 'publish accepted events', publish(EXCHANGES.events, 'accepted')],
+    ['config', 'take accepted events', (channel) => channel.get(QUEUES.events)],
+    [
+      'config',
+      'have accepted events sent to it',
+      (channel) => channel.bindQueue(QUEUES.configRpc, EXCHANGES.events, '#'),
+    ],
+    ['ingest', 'take what it chooses a lane for', (channel) => channel.get(laneQueueOf('large'))],
     ['form-service', 'read what it published', (channel) => channel.get(QUEUES.formEvents)],
     ['form-service', 'publish accepted events', publish(EXCHANGES.events, 'accepted')],
     ['form-service', 'put anything into a queue', publish('', QUEUES.formEvents)],

@@ -1,6 +1,7 @@
 import { QUEUES } from '@form-webhooks/broker';
-import { connect, type Channel } from 'amqplib';
+import { connect, type Channel, type ChannelModel } from 'amqplib';
 import { expect, vi } from 'vitest';
+import { dieOfFirst } from '../support/broker.js';
 import type { AlertStage } from './alert-stage.js';
 import { times, WORKS, type Fault } from './faults.js';
 
@@ -10,8 +11,6 @@ const HOUR_MS = 3_600_000;
 const FROZEN_MS = 12_000;
 /** More than a work queue should hold. */
 const MANY = 6_000;
-/** More often than a message is handed out. */
-const CRASHES = 60;
 
 /** A dispatcher that freezes, ends, or has a wrong clock. */
 export const FAULTS_OF_DISPATCHERS: readonly Fault[] = [
@@ -38,8 +37,8 @@ export const FAULTS_OF_DISPATCHERS: readonly Fault[] = [
       const dispatcher = stage.stack.service('dispatcher');
       await dispatcher.stop('SIGKILL');
       await stage.post(WORKS);
-      await atQueues(stage, async (channel) => {
-        await crash(channel, QUEUES.events);
+      await atQueues(stage, async (channel, connection) => {
+        await dieOfFirst(connection, QUEUES.events);
         for (let n = 0; n < MANY; n++)
           channel.sendToQueue(QUEUES.deliveries, Buffer.from('junk'), { persistent: true });
       });
@@ -60,18 +59,12 @@ export const FAULTS_OF_DISPATCHERS: readonly Fault[] = [
   },
 ];
 
-async function atQueues(stage: AlertStage, act: (channel: Channel) => Promise<unknown>): Promise<void> {
+type Act = (channel: Channel, connection: ChannelModel) => Promise<unknown>;
+
+async function atQueues(stage: AlertStage, act: Act): Promise<void> {
   const connection = await connect(stage.rabbitmq.url);
   const channel = await connection.createChannel();
-  await act(channel);
+  await act(channel, connection);
   await channel.close();
   await connection.close();
-}
-
-/** Takes the first message and gives it back, as consumers do that crash on it, until it is taken away. */
-async function crash(channel: Channel, queue: string): Promise<void> {
-  for (let n = 0; n < CRASHES; n++) {
-    const message = await channel.get(queue);
-    if (message) channel.nack(message, false, true);
-  }
 }

@@ -14,7 +14,7 @@ import {
 import { decodeLogBatch, deliveryHeaders } from '@form-webhooks/messages';
 import type { DataSource } from '@form-webhooks/storage';
 import { runOps } from '../../apps/config/src/ops/run-ops.js';
-import { emptyBroker, Probe, startBroker, startServer } from '../support/broker.js';
+import { dieOfFirst, emptyBroker, Probe, startBroker, startServer } from '../support/broker.js';
 import { migratedDatabase, openDatabase } from '../support/config/config-database.js';
 import { anEvent, deliveryOf, logWriter } from '../support/config/delivery-log.js';
 
@@ -26,15 +26,6 @@ beforeEach(() => emptyBroker(url));
 
 const publish = (broker: Broker, queue: string, text: string, headers: Record<string, string | number> = {}) =>
   broker.publisher.publish(toQueue(queue), { headers, body: Buffer.from(text) });
-
-/** Crashes with everything it holds unacked, again and again: each time counts for every message. */
-async function crash(probe: Probe, queue: string, times: number): Promise<void> {
-  for (let n = 0; n < times; n++) {
-    const message = await probe.channel.get(queue);
-    if (!message) throw new Error(`nothing in ${queue} on turn ${n}`);
-    probe.channel.nack(message, false, true);
-  }
-}
 
 const runCommand = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
   runUnless(new AbortController().signal, ...args);
@@ -93,7 +84,7 @@ describe('a message past the delivery limit', () => {
     const broker = await startBroker(url);
     const probe = await Probe.open(url);
     await publish(broker, EVENTS, 'innocent', { event_id: 'evt_1' });
-    await crash(probe, EVENTS, DELIVERY_LIMIT + 1);
+    await dieOfFirst(probe.connection, EVENTS);
     await vi.waitFor(async () => expect(await probe.depth(crashedQueueOf(EVENTS))).toBe(1), WAIT);
     const seen: IncomingMessage[] = [];
     await startServer(url, {
@@ -112,7 +103,7 @@ describe('a message past the delivery limit', () => {
     const broker = await startBroker(url);
     const probe = await Probe.open(url);
     await publish(broker, EVENTS, 'culprit', { unparked: 1 });
-    await crash(probe, EVENTS, DELIVERY_LIMIT + 1);
+    await dieOfFirst(probe.connection, EVENTS);
     await startServer(url, { [EVENTS]: async () => DONE });
     await vi.waitFor(async () => expect(await probe.depth(parkedQueueOf(EVENTS))).toBe(1), WAIT);
   });

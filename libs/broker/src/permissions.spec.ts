@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { patternOf, PERMISSIONS } from './permissions.js';
 import { parkedQueues } from './destinations.js';
+import { laneQueueOf, OTHER_LANES } from './event-lanes.js';
 import type { Owner } from './queue-names.js';
 import { foreignExchangesOf, ownTopology, standingTopology } from './topology.js';
 
@@ -28,6 +29,24 @@ describe('the permissions of the broker', () => {
 
   it('let config look through all parked queues', () => {
     for (const { parked } of parkedQueues()) expect(may(PERMISSIONS.config.read, parked), parked).toBe(true);
+  });
+
+  it('let config look at everything', () => {
+    const { exchanges, queues, singleNodeQueues } = standingTopology();
+    for (const { name } of [...exchanges, ...queues, ...singleNodeQueues]) {
+      expect(may(PERMISSIONS.config.write, name), name).toBe(true);
+    }
+  });
+
+  it('let ingest look at the lanes that it chooses among, but take nothing from them', () => {
+    const { queues, singleNodeQueues } = standingTopology();
+    const names = [...queues, ...singleNodeQueues].map(({ name }) => name);
+    for (const lane of OTHER_LANES.map(laneQueueOf)) {
+      expect([may(PERMISSIONS.ingest.write, lane), may(PERMISSIONS.ingest.read, lane)], lane).toEqual([true, false]);
+    }
+    expect(names.filter((name) => may(PERMISSIONS.ingest.write, name) && !name.startsWith('ingest.'))).toEqual(
+      OTHER_LANES.map(laneQueueOf),
+    );
   });
 
   it('let nobody whom strangers reach put messages into every queue', () => {

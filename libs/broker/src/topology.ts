@@ -214,6 +214,8 @@ export const foreignExchangesOf = (owner: Owner): readonly ExchangeSpec[] =>
 
 /** What a check of a queue or an exchange fails with that is not there; it closes the channel, too. */
 export const isNotFound = (error: unknown): boolean => (error as { readonly code?: unknown }).code === 404;
+/** Whether the broker's user lacks the right to it. */
+export const isAccessRefused = (error: unknown): boolean => (error as { readonly code?: unknown }).code === 403;
 
 /** Declares one queue; the same call renews an expiring one. */
 export async function declareQueue(channel: Channel, queue: QueueSpec): Promise<void> {

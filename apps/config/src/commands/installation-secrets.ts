@@ -16,6 +16,9 @@ const DATABASE_OWNER = 'form_webhooks';
 /** Config runs as it. */
 const DATABASE_ROLE = 'form_webhooks_config';
 const DATABASE_NAME = 'form_webhooks';
+const VIRTUAL_HOST = '/';
+/** What RabbitMQ reads at its start. */
+export const DEFINITIONS = 'broker/definitions.json';
 
 /**
  * Everything secret that a new installation needs, each value made anew: passwords, the key ring, the first service key,
@@ -32,7 +35,7 @@ export function installationSecrets(hosts: InstallationHosts): SecretFiles {
     `postgres://${role}:${password}@${hosts.database}:5432/${DATABASE_NAME}`;
   const secretKeys = `k1:${randomBytes(32).toString('base64')}`;
   return {
-    'broker/definitions.json': definitions(passwords),
+    [DEFINITIONS]: definitions(passwords),
     'database/password': aPassword(),
     'database/owner-password': ownerPassword,
     'database/config-password': configPassword,
@@ -53,22 +56,44 @@ export function installationSecrets(hosts: InstallationHosts): SecretFiles {
 /** What RabbitMQ reads at its start (`load_definitions`): the users with the hashes of their passwords, and their rights. */
 function definitions(passwords: Readonly<Record<BrokerUser, string>>): string {
   const users = Object.entries(passwords) as [BrokerUser, string][];
-  const content = {
-    vhosts: [{ name: '/' }],
+  return printed({
+    vhosts: [{ name: VIRTUAL_HOST }],
     users: users.map(([name, password]) => ({
       ...{ name, password_hash: passwordHash(password), hashing_algorithm: 'rabbit_password_hashing_sha256' },
       tags: [],
     })),
-    permissions: users.map(([user]) => {
-      const { configure, write, read } = PERMISSIONS[user];
-      return {
-        ...{ user, vhost: '/' },
-        ...{ configure: patternOf(configure), write: patternOf(write), read: patternOf(read) },
-      };
-    }),
-  };
-  return `${JSON.stringify(content, undefined, 2)}\n`;
+    permissions: rights(),
+  });
 }
+
+/**
+ * The broker's definitions of an installation that stands, with the rights that this version's services need: a later
+ * one may need others than the one that made them. Users, their passwords and what else is in there stay.
+ * @throws Error if the text is no definitions
+ */
+export function withCurrentRights(text: string): string {
+  const standing = JSON.parse(text) as { readonly permissions?: readonly Rights[] };
+  const ours = rights();
+  const isOurs = ({ user, vhost }: Rights): boolean => vhost === VIRTUAL_HOST && ours.some((one) => one.user === user);
+  const others = (standing.permissions ?? []).filter((one) => !isOurs(one));
+  return printed({ ...standing, permissions: [...ours, ...others] });
+}
+
+interface Rights {
+  readonly user: string;
+  readonly vhost: string;
+}
+
+const rights = (): Rights[] =>
+  (Object.keys(PERMISSIONS) as BrokerUser[]).map((user) => {
+    const { configure, write, read } = PERMISSIONS[user];
+    return {
+      ...{ user, vhost: VIRTUAL_HOST },
+      ...{ configure: patternOf(configure), write: patternOf(write), read: patternOf(read) },
+    };
+  });
+
+const printed = (content: object): string => `${JSON.stringify(content, undefined, 2)}\n`;
 
 /** RabbitMQ's way to keep a password: four random bytes, then the digest of these and the password, in base64. */
 function passwordHash(password: string): string {

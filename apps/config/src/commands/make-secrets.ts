@@ -1,7 +1,7 @@
 // node apps/config/dist/commands/make-secrets.js <folder> <broker's hosts> <database's host> [--for-everybody]
 import { parseArgs } from 'node:util';
 import { installationSecrets } from './installation-secrets.js';
-import { writeSecrets, type Readers } from './write-secrets.js';
+import { refreshRights, writeSecrets, type Readers } from './write-secrets.js';
 
 const USAGE = `usage: make-secrets.js <folder> <broker's hosts> <database's host> [--for-everybody]
 
@@ -13,6 +13,11 @@ const { folder, broker, database, readers } = called() ?? refuse();
 const files = installationSecrets({ broker, database });
 if (writeSecrets(folder, files, readers)) {
   process.stdout.write(`${folder}: ${Object.keys(files).length} secrets made. Keep a copy of config/secret-keys.\n`);
+} else if (refreshRights(folder, readers)) {
+  process.stdout.write(
+    `${folder}: the rights of the broker's users are this version's now; RabbitMQ reads them at its next start. ` +
+      'The secrets are there already and stay\n',
+  );
 } else {
   process.stdout.write(`${folder}: the secrets of this installation are there already; nothing was changed\n`);
 }

@@ -16,6 +16,8 @@ class Queues {
   /** What gives the answers that it owes. */
   readonly owed: (() => void)[] = [];
   private leaderless = '';
+  /** On which the user has no right. */
+  forbidden = '';
   opened = 0;
   steps: LinkStep[] = [];
 
@@ -46,8 +48,10 @@ class Queues {
         await new Promise<void>((resolve) => this.owed.push(resolve));
       }
       const messageCount = this.lengths[queue];
-      if (messageCount !== undefined) return { messageCount, consumerCount: 1 };
+      const isForbidden = queue === this.forbidden;
+      if (messageCount !== undefined && !isForbidden) return { messageCount, consumerCount: 1 };
       open = false;
+      if (isForbidden) throw Object.assign(new Error('refused'), { code: 403 });
       throw Object.assign(new Error('not found'), { code: 404 });
     };
     return Promise.resolve({ checkQueue, close: () => Promise.resolve() });
@@ -81,4 +85,16 @@ it('a queue that owes its answer hides no other, is told of no more, and is not 
   expect(lengths.lengthOf('a')).toBe(Infinity);
   queues.giveOwedAnswers();
   await vi.waitFor(() => expect(lengths.lengthOf('a')).toBe(3));
+});
+
+it('a queue that the user may not look at hides no other, and is told of in words once a minute', async () => {
+  const queues = new Queues();
+  queues.forbidden = 'a';
+  const warn = vi.fn();
+  const lengths = new QueueLengths(queues.link, ['a', 'c'], { ...silent, warn }, 5);
+  await queues.connect();
+  await vi.waitFor(() => expect(queues.opened).toBeGreaterThan(5));
+  expect(lengths.all).toEqual([{ queue: 'c', messages: 5, consumers: 1 }]);
+  expect(warn).toHaveBeenCalledOnce();
+  expect(warn).toHaveBeenCalledWith(expect.objectContaining({ queue: 'a' }), expect.stringContaining('does not let'));
 });

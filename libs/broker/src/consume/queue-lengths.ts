@@ -1,7 +1,7 @@
-import { inTime } from '@form-webhooks/domain';
+import { inTime, OnceAMinute } from '@form-webhooks/domain';
 import type { Channel } from 'amqplib';
 import type { BrokerLogger } from '../broker-logger.js';
-import { isNotFound } from '../topology.js';
+import { isAccessRefused, isNotFound } from '../topology.js';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 
 const ASK_EACH_MS = 2_000;
@@ -26,6 +26,7 @@ export class QueueLengths {
   private unanswered = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private session: Session | undefined;
+  private readonly refusals = new OnceAMinute();
 
   constructor(
     link: BrokerLink,
@@ -83,10 +84,18 @@ export class QueueLengths {
       this.leaveOut(queue, channel, answer);
     } catch (error) {
       // The broker closes the channel then.
-      if (!isNotFound(error)) throw error;
+      if (isAccessRefused(error)) this.tellRefusal(queue, error);
+      else if (!isNotFound(error)) throw error;
     }
     this.latest.delete(queue);
     return false;
+  }
+
+  /** From RabbitMQ 4.3.1 on, looking takes some right on the queue; versions 4.2.6 and 4.3.0 ask for that to declare it. */
+  private tellRefusal(queue: string, error: unknown): void {
+    if (!this.refusals.isDue()) return;
+    const facts = { queue, err: error, see: 'docs/security.md#users-of-the-broker' };
+    this.logger.warn(facts, 'the broker does not let this user look at a queue: its messages are not counted');
   }
 
   /** Until it has answered, or the connection has ended. */

@@ -1,6 +1,7 @@
 import {
   crashedQueueOf,
   exchangeStands,
+  isAccessRefused,
   lookAtQueue,
   ownerOf,
   parkedQueues,
@@ -36,14 +37,20 @@ export interface BrokerLook {
 export async function checkBroker(broker: Broker): Promise<BrokerLook> {
   const { exchanges, queues, singleNodeQueues } = standingTopology();
   const missing: string[] = [];
-  for (const { name } of exchanges) if (!(await exchangeStands(broker, name))) missing.push(name);
+  const refused: string[] = [];
+  for (const { name } of exchanges) {
+    const stands = await unlessRefused(exchangeStands(broker, name));
+    if (stands === false) missing.push(name);
+    if (stands === 'refused') refused.push(name);
+  }
   const names = [...queues, ...singleNodeQueues].map(({ name }) => name);
-  const { standings, silent } = await lookAtQueues(broker, names, ANSWER_WITHIN_MS);
+  const { standings, silent, refused: queuesRefused } = await lookAtQueues(broker, names, ANSWER_WITHIN_MS);
   const findings = [
     judgeBrokerVersion(await brokerVersion(broker)),
     judgeExchanges(missing),
     judgeQueues(standings),
     ...judgeSilent(silent),
+    ...judgeUnseen([...refused, ...queuesRefused]),
     ...judgeParked(standings),
   ];
   return { findings, standings };
@@ -52,23 +59,51 @@ export async function checkBroker(broker: Broker): Promise<BrokerLook> {
 /**
  * Looks at all of them at once: those that give no answer keep none of the others from being told of.
  * @param withinMs how long each may take, ms
- * @returns how those stand that answered, and the names of the others
+ * @returns how those stand that answered, the names of those that did not, and of those that may not be looked at
  */
 export async function lookAtQueues(
   broker: Broker,
   names: readonly string[],
   withinMs: number,
-): Promise<{ readonly standings: Standings; readonly silent: readonly string[] }> {
-  const looks = await Promise.all(
-    names.map(async (name) => {
-      const look = lookAtQueue(broker, name);
-      return (await inTime(look, withinMs)) ? ([name, await look] as const) : name;
+): Promise<{ readonly standings: Standings; readonly silent: readonly string[]; readonly refused: readonly string[] }> {
+  const standings = new Map<string, QueueStanding | undefined>();
+  const silent: string[] = [];
+  const refused: string[] = [];
+  const looks = names.map(async (name) => {
+    const look = unlessRefused(lookAtQueue(broker, name));
+    return { name, standing: (await inTime(look, withinMs)) ? await look : ('silent' as const) };
+  });
+  for (const { name, standing } of await Promise.all(looks)) {
+    if (standing === 'silent') silent.push(name);
+    else if (standing === 'refused') refused.push(name);
+    else standings.set(name, standing);
+  }
+  return { standings, silent, refused };
+}
+
+async function unlessRefused<T>(look: Promise<T>): Promise<T | 'refused'> {
+  try {
+    return await look;
+  } catch (error) {
+    if (isAccessRefused(error)) return 'refused';
+    throw error;
+  }
+}
+
+/** What the broker's user may not even look at, so that nothing is said of it. */
+export function judgeUnseen(refused: readonly string[]): Finding[] {
+  if (refused.length === 0) return [];
+  return [
+    wrong('rights', {
+      what:
+        `the user in RABBITMQ_URL may not look at ${refused.join(', ')}: config counts no messages there, and no search ` +
+        'for an event gets past it',
+      repair:
+        'rabbitmqctl set_permissions for this user, as the page has it for config; RabbitMQ 4.2.6 and 4.3.0 ask for more ' +
+        'than others do: upgrade them',
+      see: 'docs/security.md#users-of-the-broker',
     }),
-  );
-  return {
-    standings: new Map(looks.filter((look) => typeof look !== 'string')),
-    silent: looks.filter((look) => typeof look === 'string'),
-  };
+  ];
 }
 
 /** Which queues the broker says nothing of. */
