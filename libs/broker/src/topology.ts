@@ -9,7 +9,7 @@ import { EXCHANGES, OWN_EXCHANGES, ownerOf, QUEUES, type Owner } from './queue-n
  * another argument under the same name is a 406 that kills the channel, so whatever may differ between two
  * deployments (a delay, a margin) is part of the queue's name.
  *
- * Written for RabbitMQ 3.10 up to 4.x.
+ * Written for RabbitMQ 3.10 up to 4.x, and tried on 3.10.8 and 4.3.6.
  */
 
 /** Past this many deliveries of one message to crashing consumers it is parked. Waiting is never a nack. */
