@@ -149,6 +149,24 @@ describe('QueueConsumer', () => {
     },
   );
 
+  it('waits no longer than it may for a queue that owes its answer, and takes the channel that gives it first', async () => {
+    const [first, second] = [new HeldChannel(), new HeldChannel()];
+    let answer = (): void => undefined;
+    Object.assign(first, { assertQueue: () => new Promise<void>((resolve) => (answer = resolve)) });
+    Object.assign(second, {
+      consume: () => Promise.resolve({ consumerTag: String(second.consumers.add('tag-2').size) }),
+    });
+    const source = { queue: 'dispatcher.due', prefetch: 10, attachAgainMs: ATTACH_AGAIN_MS, attachWithinMs: 20 };
+    const consumer = new QueueConsumer(source, () => Promise.resolve(DONE), {} as SafePublisher, silent);
+    await consumer.attachOnceThere(sessionOf(first, second), { name: 'dispatcher.due', arguments: {} });
+    expect(consumer.healthy).toBe(false);
+    await vi.waitFor(() => expect(consumer.healthy).toBe(true));
+    // Too late: nobody waits for it any more.
+    answer();
+    await settled();
+    expect([consumer.healthy, first.consumers.size, second.consumers.size]).toEqual([true, 0, 1]);
+  });
+
   it('handles what it has of a queue that was deleted, since nobody else has it, and starts anew at once', async () => {
     const channel = new HeldChannel();
     let finish = (): void => undefined;

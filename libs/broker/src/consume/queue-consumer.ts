@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inTime } from '@form-webhooks/domain';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { BrokerLogger } from '../broker-logger.js';
 import type { Session } from '../connection/broker-link.js';
@@ -14,6 +15,8 @@ import { ServiceStops, type IncomingMessage, type Verdict } from './verdict.js';
 const HAND_BACK_PAUSE_MS = 1_000;
 const PARK_RETRY_MS = 1_000;
 const ATTACH_AGAIN_MS = 2_000;
+/** Of a queue whose node is away 3.10 says so at once, 4.3 after a minute: nothing else waits for that [trap 23]. */
+const ATTACH_WITHIN_MS = 5_000;
 const MAX_REASON_LENGTH = 512;
 
 /**
@@ -32,6 +35,8 @@ export interface ConsumedQueue {
   readonly handBackPauseMs?: number | undefined;
   /** How long a queue that is away is left alone before its consumer is attached again; two seconds by default. */
   readonly attachAgainMs?: number | undefined;
+  /** How long the broker may take to attach the consumer of a queue that may be away; five seconds by default. */
+  readonly attachWithinMs?: number | undefined;
 }
 
 /** One queue's consumer, on a channel of its own. It settles each message exactly once, on the channel it came by. */
@@ -72,7 +77,7 @@ export class QueueConsumer {
 
   /**
    * For a queue that lives on one node: while that is away the session goes on without it, and attaching is tried
-   * again. Never rejects.
+   * again. Never rejects, and ends after `attachWithinMs` at the latest.
    */
   async attachOnceThere(session: Session, declaration: QueueSpec): Promise<void> {
     if (!session.open || this.stopping.signal.aborted) return;
@@ -84,11 +89,12 @@ export class QueueConsumer {
         this.source.attachAgainMs ?? ATTACH_AGAIN_MS,
       ).unref();
     };
+    const { attachWithinMs = ATTACH_WITHIN_MS } = this.source;
     let attachment: Attachment | undefined;
     try {
-      attachment = new Attachment(session, await session.openExpendableChannel(), again);
-      await declareQueue(attachment.channel, declaration);
-      await this.attachTo(attachment);
+      const fresh = (attachment = new Attachment(session, await session.openExpendableChannel(), again));
+      const attached = declareQueue(fresh.channel, declaration).then(() => this.attachTo(fresh));
+      if (!(await inTime(attached, attachWithinMs))) throw new Error('the broker owes its answer');
     } catch (error) {
       // Once, though the channel that a refusal closes tells of it, too: or each failure would double the tries.
       if (attachment) attachment.fail(error);
@@ -97,7 +103,10 @@ export class QueueConsumer {
   }
 
   private async attachTo(attachment: Attachment): Promise<void> {
+    // Given up meanwhile, for another one.
+    if (!attachment.open) return;
     await attachment.channel.prefetch(this.source.prefetch);
+    if (!attachment.open) return;
     this.attachment = attachment;
     await this.switch(attachment);
   }
