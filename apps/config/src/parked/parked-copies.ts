@@ -32,10 +32,12 @@ export class ParkedCopies {
 
   /**
    * The same if another number of messages is parked than at the last look: a copy can be parked after its erasure was
-   * finished. What comes while messages are looked through is seen next time.
+   * finished. What comes while messages are looked through is seen next time, and so is what there is while the broker
+   * is away, as it is for a moment after each start: whoever connects to it tells that.
    */
-  purgeIfChanged(): Promise<void> {
-    return this.look((queues) => !isDeepStrictEqual(queues, this.seen));
+  async purgeIfChanged(): Promise<void> {
+    if (!this.parked.reachable) return;
+    await this.look((queues) => !isDeepStrictEqual(queues, this.seen));
   }
 
   private async look(isWorthwhile?: (queues: readonly ParkedQueue[]) => boolean): Promise<void> {

@@ -29,6 +29,11 @@ export class ParkedReview {
     private readonly dataSource: DataSource,
   ) {}
 
+  /** Whether the broker is there to be looked at. */
+  get reachable(): boolean {
+    return this.parked.reachable;
+  }
+
   /**
    * @param judgeOf for the messages that came from this work queue; without a judge their queue is left alone
    * @param isWorthwhile asked with how much is parked now, before the look

@@ -51,6 +51,11 @@ export class ParkedMessages {
     this.scan = new QueueScan(broker);
   }
 
+  /** Whether the broker can be asked just now. */
+  get reachable(): boolean {
+    return this.broker.consuming.ready;
+  }
+
   async count(): Promise<ParkedQueue[]> {
     const counted: ParkedQueue[] = [];
     for (const { parked, work } of parkedQueues()) {
