@@ -63,7 +63,7 @@ async function watch({ output, signal }: OpsCall, api: ApiClient, path: string, 
     replay = await api.call<ReplayDto>('GET', path);
   }
   output.result(replay, [lineOf(replay)]);
-  return replay.state === 'cancelled' ? EXIT.found : EXIT.fine;
+  return replay.state === 'cancelled' || replay.matched === 0 ? EXIT.found : EXIT.fine;
 }
 
 const lineOf = ({ id, state, matched, replayed, skipped }: ReplayDto): string =>
