@@ -57,7 +57,8 @@ export function findInstallation(environment: Environment, folder: string): Inst
   const isNamed = NAMING.some((name) => isSet(environment[name]) || isSet(environment[fileVariableOf(name)]));
   if (isNamed) return new Installation('the environment', environment);
   const file = join(folder, '.local', 'stack.json');
-  if (existsSync(file)) return new Installation(file, { ...environment, ...environmentOf(readFacts(file)) });
+  if (existsSync(file))
+    return new Installation(`${file} or in the environment`, { ...environment, ...environmentOf(readFacts(file)) });
   throw new OpsFailure(
     'no installation is named: .local/stack.json is not there, and no variable says where it is',
     `run it where \`npm start\` runs, or set ${NAMING.slice(0, 5).join(', ')} as config has them`,
