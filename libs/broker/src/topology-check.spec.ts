@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import type { BrokerLink, LinkStep, Session } from './connection/broker-link.js';
 import { TopologyCheck } from './topology-check.js';
 
-function stage(step: LinkStep) {
+function stage(step: LinkStep, everyMs = 5) {
   const link = { name: 'spec', ready: true, losses: 0, run: (one: LinkStep) => one({} as Session) };
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-  const check = new TopologyCheck(link as unknown as BrokerLink, logger, 5, 10);
+  const check = new TopologyCheck(link as unknown as BrokerLink, logger, everyMs, 10);
   check.addStep(step);
   check.start();
   return { check, link, logger };
@@ -46,6 +46,18 @@ describe('the check of what a service declares', () => {
     link.ready = false;
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(check.fine).toBe(true);
+    check.stop();
+  });
+
+  it('looks sooner while something is missing, so that nobody stays unready long after it is back, and tells no oftener', async () => {
+    let isMissing = true;
+    const step = vi.fn(() => (isMissing ? Promise.reject(new Error('it is not there yet')) : Promise.resolve()));
+    const { check, logger } = stage(step, 600);
+    check.hurry();
+    await vi.waitFor(() => expect(step.mock.calls.length).toBeGreaterThan(2), { timeout: 500, interval: 5 });
+    expect(logger.error).toHaveBeenCalledOnce();
+    isMissing = false;
+    await vi.waitFor(() => expect(check.fine).toBe(true), { timeout: 500, interval: 5 });
     check.stop();
   });
 });

@@ -4,12 +4,15 @@ import type { BrokerLink, LinkStep } from './connection/broker-link.js';
 
 const CHECK_TOPOLOGY_EVERY_MS = 30_000;
 const CHECK_WITHIN_MS = 20_000;
+/** How much sooner the next check comes after one that failed: who declares what was missing may just have done so. */
+const SOONER_AFTER_FAILURE = 6;
 /** Messages come back unroutable by the thousand; declaring helps once. */
 const SOONEST_MS = 1_000;
 
 /**
  * Declares again, on the connection that stands, what somebody may have deleted meanwhile: a binding or an exchange can
- * go without anybody being told. Every half minute, and at once when a message came back because nothing takes it.
+ * go without anybody being told. Every half minute, every five seconds while it fails, and at once when a message came
+ * back because nothing takes it.
  */
 export class TopologyCheck {
   private readonly steps: LinkStep[] = [];
@@ -18,6 +21,7 @@ export class TopologyCheck {
   private checkedAt = -Infinity;
   /** How often the connection had been lost when the last check failed; undefined while checks succeed. */
   private failedAfterLosses: number | undefined;
+  private toldAt = -Infinity;
   private stopped = false;
 
   constructor(
@@ -68,7 +72,7 @@ export class TopologyCheck {
     this.checking ??= this.check().finally(() => (this.checking = undefined));
     const { losses } = this.link;
     if (!(await inTime(this.checking, this.withinMs))) this.noteOverdue(losses);
-    this.plan(this.everyMs);
+    this.plan(this.fine ? this.everyMs : this.everyMs / SOONER_AFTER_FAILURE);
   }
 
   /** A broker that does not answer to declares takes no messages there either, without any error. */
@@ -93,7 +97,10 @@ export class TopologyCheck {
       if (hadFailed) this.logger.info({ connection: this.link.name }, 'exchanges, queues and bindings stand again');
     } catch (error) {
       if (!this.isOf(losses)) return;
+      const isTold = !this.fine && performance.now() < this.toldAt + this.everyMs;
       this.failedAfterLosses = losses;
+      if (isTold) return;
+      this.toldAt = performance.now();
       this.logger.error({ connection: this.link.name, err: error }, 'exchanges, queues or bindings are missing');
     }
   }
