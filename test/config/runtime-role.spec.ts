@@ -128,7 +128,7 @@ describe.skipIf(runtimeUrl === null)('config as a role that may not change the s
     const probe = 'CREATE TEMPORARY TABLE mine (a int)';
     await expect(runtime.query(probe)).rejects.toMatchObject({ code: '42501' });
     expect(await schemaLack(runtime)).toEqual({ migrations: [], rights: [] });
-    expect(await migrationJob()).toMatchObject({ code: 0, said: expect.stringContaining('got 1 rights') });
+    expect(await migrationJob()).toMatchObject({ code: 0, said: expect.stringContaining('got 1 right') });
     await runtime.query(`${probe} ON COMMIT DROP`);
   });
 

@@ -9,6 +9,7 @@ import {
   type DataSource,
   type GrantedRights,
 } from '@form-webhooks/storage';
+import { counted } from '../../counted.js';
 import { DatabaseSettings } from '../../database/database-settings.js';
 import { withDatabaseAt } from '../connect.js';
 import { EXIT, OpsFailure, type ExitCode, type OpsCall, type OpsCommand } from '../ops-command.js';
@@ -76,7 +77,7 @@ async function carryOut({ output }: OpsCall, dataSource: DataSource, role: strin
   const { granted, mayChangeSchema } = role === undefined ? NOTHING : await grantRuntimeRights(dataSource, role);
   output.result({ ran, granted, may_change_schema: mayChangeSchema }, [
     ...(ran.length === 0 ? ['the schema was up to date'] : ran.map((name) => `done: ${name}`)),
-    ...(granted.length === 0 ? [] : [`${role} got ${granted.length} rights`]),
+    ...(granted.length === 0 ? [] : [`${role} got ${counted(granted.length, 'right', 'rights')}`]),
     ...(mayChangeSchema ? [`${role} may still change the schema: REVOKE CREATE ON SCHEMA public FROM PUBLIC`] : []),
   ]);
   return EXIT.fine;

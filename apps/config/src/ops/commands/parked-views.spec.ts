@@ -1,6 +1,6 @@
 import type { ParkedMessage } from '@form-webhooks/broker';
 import { describe, expect, it } from 'vitest';
-import { documentOf, lineOf, reach, reachLines } from './parked-views.js';
+import { documentOf, lineOf, nameOf, reach, reachLines } from './parked-views.js';
 
 const message: ParkedMessage = {
   ...{ queue: 'dispatcher.events.parked', reason: 'a bug', bytes: 12, headers: { event_id: 'evt_1' } },
@@ -13,6 +13,11 @@ describe('a parked message', () => {
       ...{ queue: 'dispatcher.events.parked', reason: 'a bug', bytes: 12, headers: { event_id: 'evt_1' } },
       ...{ message_id: 'key-1', parked_at: '2026-09-21T14:13:20.000Z', sent_at: null, sent_by: 'shop' },
     });
+  });
+
+  it('is named by its ids while it is settled, and by its reason if it has none', () => {
+    expect(nameOf(message)).toBe('message_id key-1  event_id evt_1');
+    expect(nameOf({ ...message, messageId: null, headers: {} })).toBe('a bug');
   });
 
   it('is told people in one line', () => {

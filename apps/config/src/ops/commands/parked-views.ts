@@ -23,12 +23,15 @@ export function lineOf(message: ParkedMessage): string {
 }
 
 /** What it is about, as far as it says so. */
-export const idsOf = ({ messageId, headers }: ParkedMessage): string[] => [
+const idsOf = ({ messageId, headers }: ParkedMessage): string[] => [
   ...(messageId === null ? [] : [`message_id ${messageId}`]),
   ...['event_id', 'delivery_id', 'form_id'].flatMap((name) =>
     headers[name] === undefined ? [] : [`${name} ${headers[name]}`],
   ),
 ];
+
+/** What tells it from others while it is settled: its ids, or of one that has none, as a record for the log, its reason. */
+export const nameOf = (message: ParkedMessage): string => idsOf(message).join('  ') || message.reason;
 
 /** One message with all its headers. */
 export const detailsOf = (message: ParkedMessage): string[] => [

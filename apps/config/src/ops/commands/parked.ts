@@ -13,7 +13,7 @@ import {
 import { counted } from '../../counted.js';
 import { withBroker } from '../connect.js';
 import { recordDiscarded } from './discarded-delivery.js';
-import { detailsOf, documentOf, idsOf, lineOf, lineOfQueue, reach, reachLines } from './parked-views.js';
+import { detailsOf, documentOf, lineOf, lineOfQueue, nameOf, reach, reachLines } from './parked-views.js';
 import {
   countOption,
   EXIT,
@@ -122,7 +122,7 @@ async function settle(call: OpsCall, done: string, act: Act): Promise<ExitCode> 
     const onSettled = (message: ParkedMessage): boolean => {
       messages.push(message);
       // At once: a call that is ended because the broker no longer answers does not come to its result.
-      call.output.progress(`${messages.length} ${done}: ${idsOf(message).join('  ')}`);
+      call.output.progress(`${messages.length} ${done}: ${nameOf(message)}`);
       return !call.signal.aborted;
     };
     try {

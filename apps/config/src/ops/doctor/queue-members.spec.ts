@@ -32,7 +32,10 @@ describe('the members of queues', () => {
   });
 
   it('are enough on as many nodes as there are', () => {
-    expect(judgeMembers(readQueues(LISTED), 1).verdict).toBe('fine');
+    expect(judgeMembers(readQueues(LISTED), 1)).toMatchObject({
+      verdict: 'fine',
+      what: 'every quorum queue has 1 member',
+    });
   });
 
   it('are not known of a list without a quorum queue', () => {

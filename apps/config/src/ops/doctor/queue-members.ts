@@ -34,7 +34,7 @@ export function judgeMembers(queues: readonly ListedQueue[], nodes: number): Fin
   const short = quorum
     .map(({ name, members = [] }) => ({ name, members: members.length }))
     .filter(({ members }) => members < nodes);
-  if (short.length === 0) return fine('members', `every quorum queue has ${nodes} members`);
+  if (short.length === 0) return fine('members', `every quorum queue has ${counted(nodes, 'member', 'members')}`);
   const all = counted(quorum.length, 'quorum queue', 'quorum queues');
   return wrong('members', {
     what: `${short.length} of ${all} without a member on each node: ${tellShort(short, nodes)}`,
