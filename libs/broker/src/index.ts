@@ -6,6 +6,7 @@ export * from './broker-meters.js';
 export { readBrokerVersion, type BrokerVersion } from './connection/broker-version.js';
 export * from './consume/broker-server.js';
 export * from './consume/consumer-count.js';
+export * from './consume/message-controller.js';
 export * from './consume/queue-lengths.js';
 export * from './consume/queue-standing.js';
 export * from './intake/intake-hold.js';

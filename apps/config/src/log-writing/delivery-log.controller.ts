@@ -1,6 +1,5 @@
-import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import { DONE, type IncomingMessage, MessageController, park, QUEUES, type Verdict } from '@form-webhooks/broker';
 import { decodeLogBatch, encodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
 import type { TraceParent } from '@form-webhooks/domain';
 import type { UnwritableRecord } from '@form-webhooks/storage';
@@ -9,7 +8,7 @@ import { NoticeSender } from '../live/notice-sender.js';
 import { RetryUntilWritten } from './retry-until-written.js';
 
 /** Takes the dispatchers' records from the broker into the database. */
-@Controller()
+@MessageController()
 export class DeliveryLogController {
   constructor(
     private readonly writer: RetryUntilWritten,

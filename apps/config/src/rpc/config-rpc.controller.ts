@@ -1,6 +1,5 @@
-import { Controller } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { QUEUES, rpcPattern } from '@form-webhooks/broker';
+import { MessageController, QUEUES, rpcPattern } from '@form-webhooks/broker';
 import {
   DELIVERY_ID_PATTERN,
   ENDPOINT_ID_PATTERN,
@@ -32,7 +31,7 @@ import { KeyAnswers } from './key-answers.js';
 const MAX_ERASURES_LISTED = 1_000;
 
 /** What the other services ask: small questions, asked often, each one statement. */
-@Controller()
+@MessageController()
 export class ConfigRpcController {
   constructor(
     private readonly dataSource: DataSource,

@@ -1,6 +1,14 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { DONE, park, QUEUES, RetryQueues, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import {
+  DONE,
+  type IncomingMessage,
+  MessageController,
+  park,
+  QUEUES,
+  RetryQueues,
+  type Verdict,
+} from '@form-webhooks/broker';
 import { isFence, readDeliveryMessage, UnreadableMessage, type DeliveryMessage } from '@form-webhooks/messages';
 import { BeginWork } from '../intake/begin-work.js';
 import { DeliveryFences } from '../retry/delivery-fences.js';
@@ -10,7 +18,7 @@ import { DeliveryTracker, type SettledOrDeferred } from './delivery-tracker.js';
 import { UnsettledAttempt } from './settlement.js';
 
 /** Deliveries to attempt: new ones, and those whose delay has ended. */
-@Controller()
+@MessageController()
 export class DeliveriesController {
   constructor(
     private readonly attempts: AttemptUnlessFinal,

@@ -1,6 +1,6 @@
-import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import {
+  MessageController,
   DONE,
   EVENT_QUEUES,
   isBulk,
@@ -27,7 +27,7 @@ import { FanOutReport } from './fan-out-report.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 
 /** Accepted events, from ingest. */
-@Controller()
+@MessageController()
 export class EventsController {
   constructor(
     private readonly fanOut: FanOut,

@@ -1,11 +1,10 @@
-import { Controller } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { QUEUES, rpcPattern } from '@form-webhooks/broker';
+import { MessageController, QUEUES, rpcPattern } from '@form-webhooks/broker';
 import type { CheckUrlReply, CheckUrlRequest } from '@form-webhooks/messages';
 import { Sender } from '@form-webhooks/sender';
 
 /** Config has no way to the internet: a dispatcher looks whether a new endpoint's URL responds. */
-@Controller()
+@MessageController()
 export class UrlCheckController {
   constructor(private readonly sender: Sender) {}
 

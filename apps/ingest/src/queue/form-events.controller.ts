@@ -1,8 +1,7 @@
-import { DONE, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
+import { DONE, type IncomingMessage, MessageController, park, QUEUES, type Verdict } from '@form-webhooks/broker';
 import { EVENT_NAMES, readTraceParent, type EventName } from '@form-webhooks/domain';
 import { isJsonType, isPlainEncoding } from '@form-webhooks/http-edge';
 import { SCHEMA_VERSION } from '@form-webhooks/messages';
-import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { AcceptEvent } from '../accept/accept-event.js';
 import { IngestMetrics } from '../accept/ingest-metrics.js';
@@ -14,7 +13,7 @@ import { RetryUntilAccepted } from './retry-until-accepted.js';
  * The door on the exchange `form.events`. Headers and properties are a stranger's: only those named here are looked
  * at, none is logged.
  */
-@Controller()
+@MessageController()
 export class FormEventsController {
   constructor(
     private readonly acceptEvent: AcceptEvent,
