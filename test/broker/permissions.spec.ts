@@ -5,6 +5,9 @@ import { RabbitMqServer, temporaryFolder } from '@form-webhooks/local';
 import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { installationSecrets } from '../../apps/config/src/commands/installation-secrets.js';
+import { checkBroker } from '../../apps/config/src/ops/doctor/broker-checks.js';
+import { checkPermissions } from '../../apps/config/src/ops/doctor/permission-check.js';
+import { startBroker } from '../support/broker.js';
 import { anEvent } from '../support/ingest-service.js';
 import { answer, inTurn, Receiver } from '../support/receiver.js';
 import { Stack } from '../support/stack.js';
@@ -85,6 +88,17 @@ describe('services with the rights that PERMISSIONS says, and no others', () => 
   it('erase, which looks through the parked queues of all', async () => {
     const path = '/v1/forms/f_2/submissions/s_1/data';
     await vi.waitFor(async () => expect((await stack.api('DELETE', path)).status).toBe(204), WAIT);
+  });
+});
+
+describe('doctor', () => {
+  it('finds nothing wrong with them, nor with what they let config look at', async () => {
+    const broker = await startBroker(urlOf('config'), { owner: 'nobody' });
+    expect(await checkPermissions(broker)).toMatchObject({ verdict: 'fine' });
+    const { findings } = await checkBroker(broker);
+    expect(findings.filter(({ check }) => check === 'rights' || check === 'exchanges')).toMatchObject([
+      { check: 'exchanges', verdict: 'fine' },
+    ]);
   });
 });
 

@@ -12,12 +12,12 @@ const stops = new ServiceStops('no work may begin');
 @MessageController()
 class Failing {
   @EventPattern('queue')
-  async take(): Promise<never> {
+  async take(_message: unknown): Promise<never> {
     return Promise.reject(stops);
   }
 
   @MessagePattern('queue/ask')
-  async answer(): Promise<never> {
+  async answer(_request: unknown): Promise<never> {
     return Promise.reject(stops);
   }
 }

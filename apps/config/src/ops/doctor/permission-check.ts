@@ -44,8 +44,8 @@ const ATTEMPTS: readonly Attempt[] = [
   },
   async (channel) => {
     channel.publish('', NOWHERE, Buffer.alloc(0), { mandatory: true });
-    // The refusal comes before the answer to anything that is asked later.
-    await channel.checkExchange('amq.topic');
+    // The refusal comes before the answer to anything that is asked later; of what it may look at, as 4.3 asks for.
+    await channel.checkExchange(EXCHANGES.configChanges);
   },
   // What is taken goes back as the channel closes.
   ...parkedQueues().map(
