@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { BrokerLink, LinkStep, Session } from './connection/broker-link.js';
 import { TopologyCheck } from './topology-check.js';
 
@@ -50,14 +50,22 @@ describe('the check of what a service declares', () => {
   });
 
   it('looks sooner while something is missing, so that nobody stays unready long after it is back, and tells no oftener', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     let isMissing = true;
     const step = vi.fn(() => (isMissing ? Promise.reject(new Error('it is not there yet')) : Promise.resolve()));
-    const { check, logger } = stage(step, 600);
+    const { check, logger } = stage(step, 30_000);
     check.hurry();
-    await vi.waitFor(() => expect(step.mock.calls.length).toBeGreaterThan(2), { timeout: 500, interval: 5 });
-    expect(logger.error).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([step.mock.calls.length, check.fine]).toEqual([1, false]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([step.mock.calls.length, check.fine]).toEqual([3, false]);
     isMissing = false;
-    await vi.waitFor(() => expect(check.fine).toBe(true), { timeout: 500, interval: 5 });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([step.mock.calls.length, check.fine]).toEqual([4, true]);
+    expect(logger.error).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(step).toHaveBeenCalledTimes(4);
     check.stop();
   });
 });
