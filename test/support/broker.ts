@@ -4,11 +4,11 @@ import type { RabbitMqServer } from '@form-webhooks/local';
 import { onTestFinished } from 'vitest';
 import {
   Broker,
-  type BrokerOptions,
   BrokerServer,
-  type BrokerServerOptions,
   DELIVERY_LIMIT,
   standingTopology,
+  type BrokerOptions,
+  type BrokerServerOptions,
 } from '@form-webhooks/broker';
 
 /** Silent unless TEST_LOG says how much is wanted. */

@@ -1,5 +1,5 @@
 import { EventPattern } from '@nestjs/microservices';
-import { DONE, type IncomingMessage, MessageController, park, QUEUES, type Verdict } from '@form-webhooks/broker';
+import { DONE, MessageController, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { decodeLogBatch, encodeLogBatch, UnreadableMessage, type LogRecord } from '@form-webhooks/messages';
 import type { TraceParent } from '@form-webhooks/domain';
 import type { UnwritableRecord } from '@form-webhooks/storage';

@@ -2,11 +2,11 @@ import { Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import {
   DONE,
-  type IncomingMessage,
   MessageController,
   park,
   QUEUES,
   RetryQueues,
+  type IncomingMessage,
   type Verdict,
 } from '@form-webhooks/broker';
 import { isFence, readDeliveryMessage, UnreadableMessage, type DeliveryMessage } from '@form-webhooks/messages';

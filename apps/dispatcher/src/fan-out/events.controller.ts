@@ -1,9 +1,9 @@
 import { EventPattern } from '@nestjs/microservices';
 import {
-  MessageController,
   DONE,
   EVENT_QUEUES,
   isBulk,
+  MessageController,
   park,
   TO_DELIVERIES,
   type IncomingMessage,

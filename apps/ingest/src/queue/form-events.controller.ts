@@ -1,4 +1,4 @@
-import { DONE, type IncomingMessage, MessageController, park, QUEUES, type Verdict } from '@form-webhooks/broker';
+import { DONE, MessageController, park, QUEUES, type IncomingMessage, type Verdict } from '@form-webhooks/broker';
 import { EVENT_NAMES, readTraceParent, type EventName } from '@form-webhooks/domain';
 import { isJsonType, isPlainEncoding } from '@form-webhooks/http-edge';
 import { SCHEMA_VERSION } from '@form-webhooks/messages';

@@ -103,9 +103,8 @@ export class QueueConsumer {
   }
 
   private async attachTo(attachment: Attachment): Promise<void> {
-    // Given up meanwhile, for another one.
-    if (!attachment.open) return;
     await attachment.channel.prefetch(this.source.prefetch);
+    // Given up meanwhile, for another one.
     if (!attachment.open) return;
     this.attachment = attachment;
     await this.switch(attachment);
