@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { escapeUnprintable } from '@form-webhooks/domain';
 import { reasonOf } from './failure.js';
 import { installationsSettled } from './provide/install-packages.js';
 import { LocalStack } from './local-stack.js';
+import { LinePrinter } from './processes/line-printer.js';
 import { StopList } from './processes/stop-list.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -12,8 +12,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * @param observe whether a Prometheus runs beside it
  */
 export async function start(root: string, observe: boolean): Promise<number> {
-  const say = (line: string): void =>
-    void process.stdout.write(`${line.split('\n').map(escapeUnprintable).join('\n')}\n`);
+  const { say } = new LinePrinter(process.stdout);
   // The terminal may be gone before this process is: that must not keep it from stopping the rest.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 

@@ -46,14 +46,19 @@ export const firstDelivery = (
   endpointId: EndpointId,
   { startedAt, trigger }: { readonly startedAt: number; readonly trigger: Trigger },
 ): DeliveryMessage => ({
-  ...{ event, eventId, formId, submissionId, acceptedAt, tail },
+  event,
+  eventId,
+  formId,
+  submissionId,
+  acceptedAt,
+  tail,
+  trace,
   deliveryId: deriveDeliveryId(eventId, endpointId),
   endpointId,
   position: FIRST_POSITION,
   generationStartedAt: startedAt,
   dueAt: startedAt,
   trigger,
-  ...(trace !== undefined && { trace }),
 });
 
 export function deliveryHeaders(message: DeliveryMessage): Record<string, string | number> {

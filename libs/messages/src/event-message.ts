@@ -28,7 +28,7 @@ export interface CarriedEvent {
   readonly acceptedAt: number;
   readonly tail: Buffer;
   /** The span that it follows from, if its caller or an operator traces. */
-  readonly trace?: TraceParent;
+  readonly trace?: TraceParent | undefined;
 }
 
 /** An accepted event on its way from ingest to a dispatcher. */

@@ -17,22 +17,35 @@ interface Index {
 }
 
 /** A message for the exchange `webhook.log` with these records. */
-export const logBatchMessage = (records: readonly LogRecord[]) => ({
+export const logBatchMessage = (records: readonly LogRecord[]) => messageOfEncoded(records.map(encodeRecord));
+
+/** The same of records that were encoded before. */
+export const messageOfEncoded = (records: readonly EncodedRecord[]) => ({
   headers: { schema_version: SCHEMA_VERSION },
-  body: encodeLogBatch(records),
+  body: joinRecords(records),
 });
 
-export function encodeLogBatch(records: readonly LogRecord[]): Buffer {
-  const tails: Buffer[] = [];
-  const entries = records.map((record) => {
-    if (record.kind !== 'event') return record;
-    const { tail, ...rest } = record;
-    tails.push(tail);
-    return { ...rest, tail_length: tail.length };
-  });
-  const index = Buffer.from(JSON.stringify({ schema_version: SCHEMA_VERSION, records: entries }), 'utf8');
+export const encodeLogBatch = (records: readonly LogRecord[]): Buffer => joinRecords(records.map(encodeRecord));
+
+/** A record as a batch has it: its entry in the index, and an event's tail. */
+export interface EncodedRecord {
+  readonly entry: string;
+  readonly tail: Buffer | undefined;
+}
+
+/** Encoded at once a record takes a quarter of the memory while it waits for others, and of what it was made of nothing. */
+export function encodeRecord(record: LogRecord): EncodedRecord {
+  if (record.kind !== 'event') return { entry: JSON.stringify(record), tail: undefined };
+  const { tail, ...rest } = record;
+  return { entry: JSON.stringify({ ...rest, tail_length: tail.length }), tail };
+}
+
+function joinRecords(records: readonly EncodedRecord[]): Buffer {
+  const entries = records.map(({ entry }) => entry).join(',');
+  const index = Buffer.from(`{"schema_version":${SCHEMA_VERSION},"records":[${entries}]}`, 'utf8');
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(index.length);
+  const tails = records.flatMap(({ tail }) => tail ?? []);
   return Buffer.concat([length, index, ...tails]);
 }
 

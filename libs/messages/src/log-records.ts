@@ -62,9 +62,9 @@ export interface DeliveryRecord {
   /** When the final state was reached; null before. */
   readonly completedAt: number | null;
   /** Why this step put it off; absent if it was an attempt, an end, or of the first release. */
-  readonly waitsFor?: WaitingCause;
+  readonly waitsFor?: WaitingCause | undefined;
   /** The span that its event's fan-out was, if that was traced. */
-  readonly trace?: TraceParent;
+  readonly trace?: TraceParent | undefined;
   readonly attempt: AttemptRecord | null;
 }
 

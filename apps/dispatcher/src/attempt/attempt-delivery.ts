@@ -87,11 +87,11 @@ export class AttemptDelivery {
     const sent = await this.sendInSlot(admitted, () => this.sender.send(delivery, endpoint, workspaceId));
     progress?.sent();
     if (sent === undefined) return this.defer(delivery, pauseForRepair(delivery), 'secret_unreadable');
-    await this.settlement.afterPost(delivery, () => {
+    const settled = this.settlement.afterPost(delivery, () => {
       const next = this.nextStep(delivery, endpoint, sent);
       return this.settlement.settleAttempt(delivery, { endpoint, sent, next });
     });
-    return 'settled';
+    return settled.then(() => 'settled');
   }
 
   private async find(delivery: DeliveryMessage): Promise<Found> {
@@ -188,21 +188,32 @@ function boundedPauseMs(
   );
 }
 
-function applicantFor(delivery: DeliveryMessage, { url, rate_limit }: EndpointSnapshot): Applicant {
+function applicantFor(delivery: DeliveryMessage, endpoint: EndpointSnapshot): Applicant {
   const { endpointId, deliveryId, eventId, tail, position, trigger } = delivery;
   const due = position.try > 0 || position.deferrals > 0;
   // First attempts are made while the event's own message is held; what came by itself is a message of its own.
   const cameAlone = due || trigger !== 'event' || delivery.cameBefore === true || delivery.republishedBy !== undefined;
   return {
     endpointId,
-    // The sender tells of a URL that can't be read.
-    origin: URL.canParse(url) ? new URL(url).origin : url,
+    origin: originOf(endpoint),
     message: cameAlone ? deliveryId : eventId,
     bytes: tail.length,
     due,
     deferrals: position.deferrals,
-    rateLimit: rate_limit ?? undefined,
+    rateLimit: endpoint.rate_limit ?? undefined,
   };
+}
+
+const origins = new WeakMap<EndpointSnapshot, string>();
+
+/** Read once from each answer of config. The sender tells of a URL that can't be read. */
+function originOf(endpoint: EndpointSnapshot): string {
+  const known = origins.get(endpoint);
+  if (known !== undefined) return known;
+  const { url } = endpoint;
+  const origin = URL.canParse(url) ? new URL(url).origin : url;
+  origins.set(endpoint, origin);
+  return origin;
 }
 
 /** The installation's policy, but for what the endpoint's owner wants otherwise. */

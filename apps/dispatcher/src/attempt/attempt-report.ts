@@ -55,6 +55,7 @@ export class AttemptReport extends StepReport {
     );
   }
 
+  /** Each member by its name: there is one such line for each attempt, and put together from others it costs more. */
   override reportAttempt(delivery: DeliveryMessage, { sent, next }: MadeAttempt): void {
     const lateMs = Math.max(0, sent.startedAt - delivery.dueAt);
     this.attempts.inc({ next: next.kind, error: sent.error?.code ?? 'none' });
@@ -63,7 +64,11 @@ export class AttemptReport extends StepReport {
     this.lateness.observe(lateMs / 1_000);
     this.logger.info(
       {
-        ...idsOf(delivery),
+        delivery_id: delivery.deliveryId,
+        endpoint_id: delivery.endpointId,
+        event_id: delivery.eventId,
+        form_id: delivery.formId,
+        trace_id: traceIdOf(delivery),
         try: delivery.position.try,
         generation: delivery.position.generation,
         trigger: delivery.trigger,
@@ -76,8 +81,8 @@ export class AttemptReport extends StepReport {
         durationMs: sent.durationMs,
         resent: sent.resent,
         next: next.kind,
-        ...(next.kind === 'retry' ? { delayMs: next.delayMs } : {}),
-        ...(next.kind === 'failed' ? { reason: next.reason } : {}),
+        delayMs: next.kind === 'retry' ? next.delayMs : undefined,
+        reason: next.kind === 'failed' ? next.reason : undefined,
       },
       'delivery.attempted',
     );
@@ -113,10 +118,13 @@ export class AttemptReport extends StepReport {
   }
 }
 
-const idsOf = ({ deliveryId, endpointId, eventId, formId, trace }: DeliveryMessage): Record<string, string> => ({
-  delivery_id: deliveryId,
-  endpoint_id: endpointId,
-  event_id: eventId,
-  form_id: formId,
-  ...(trace !== undefined && { trace_id: traceFactsOf(trace).traceId }),
+/** A line leaves out what is undefined. */
+const idsOf = (delivery: DeliveryMessage) => ({
+  delivery_id: delivery.deliveryId,
+  endpoint_id: delivery.endpointId,
+  event_id: delivery.eventId,
+  form_id: delivery.formId,
+  trace_id: traceIdOf(delivery),
 });
+
+const traceIdOf = ({ trace }: DeliveryMessage): string | undefined => trace && traceFactsOf(trace).traceId;

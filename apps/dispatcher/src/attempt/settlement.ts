@@ -66,14 +66,13 @@ export class Settlement {
    * Runs what follows from a POST.
    * @throws UnsettledAttempt for a bug; PublishFailed when the process stops before the broker has confirmed
    */
-  async afterPost(delivery: DeliveryMessage, settle: () => Promise<void>): Promise<void> {
-    try {
-      await settle();
-    } catch (error) {
+  afterPost(delivery: DeliveryMessage, settle: () => Promise<void>): Promise<void> {
+    // Not awaited: what waits for the log would hold the whole attempt in memory, the request and its answer.
+    return new Promise<void>((resolve) => resolve(settle())).catch((error: unknown) => {
       if (error instanceof PublishFailed) throw error;
       this.report.reportUnsettled(delivery, error);
       throw new UnsettledAttempt(error);
-    }
+    });
   }
 
   /** After an attempt. The POST is never repeated for this: what can't be confirmed is published again. */

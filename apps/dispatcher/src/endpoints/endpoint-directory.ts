@@ -86,7 +86,8 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
    * one. @throws FormUnknown
    */
   async lookupFor({ formId, submissionId, endpointId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
-    const form = await this.withEndpoint(await this.lookup(formId), formId, endpointId);
+    const found = this.youngAnswer(formId) ?? (await this.lookup(formId));
+    const form = found.endpoints.has(endpointId) ? found : await this.withEndpoint(found, formId, endpointId);
     if (generationStartedAt >= form.erasuresListedSince || form.erasedSubmissions.has(submissionId)) return form;
     const submission = `${formId} ${submissionId}`;
     if (this.unerased.get(submission) === form.fetchedAt && this.ageOf(form) <= this.maxAgeMs) return form;
@@ -119,13 +120,10 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
 
   /** An answer that is as fresh as config allows; an older one while config is away. @throws FormUnknown */
   async lookup(formId: string): Promise<FormEndpoints> {
+    const young = this.youngAnswer(formId);
+    if (young) return young;
     const cached = this.cache.get(formId);
     if (!cached) return this.fetchAtOnce(formId);
-    const age = this.ageOf(cached);
-    if (age <= this.maxAgeMs) {
-      if (age > this.maxAgeMs * REFRESH_SHARE) this.renew(formId);
-      return cached;
-    }
     if (this.silence.lasts) {
       this.renew(formId);
       return cached;
@@ -134,6 +132,15 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
       if (error instanceof FormUnknown) return this.cache.get(formId) ?? Promise.reject(error);
       throw error;
     });
+  }
+
+  /** What is cached, if it is young enough to be used; it is renewed in time. */
+  private youngAnswer(formId: string): FormEndpoints | undefined {
+    const cached = this.cache.get(formId);
+    const age = cached ? this.ageOf(cached) : Infinity;
+    if (age > this.maxAgeMs) return undefined;
+    if (age > this.maxAgeMs * REFRESH_SHARE) this.renew(formId);
+    return cached;
   }
 
   /** An answer that config gave at most `maxAgeMs` ago. @throws FormUnknown, at once while config is silent */

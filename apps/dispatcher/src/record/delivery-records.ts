@@ -2,12 +2,11 @@ import {
   afterDeferral,
   afterRetry,
   randomAttemptId,
-  type DeliveryState,
   type NextStep,
   type WaitingCause,
 } from '@form-webhooks/domain';
 import {
-  identityOf,
+  deliveryRecordOf,
   type AttemptRecord,
   type DeliveryMessage,
   type DeliveryRecord,
@@ -37,39 +36,45 @@ export const recordOfFinalAttempt = (
   delivery: DeliveryMessage,
   attempt: AttemptRecord,
   next: FinalStep,
-): DeliveryRecord => ({
-  ...identityOf(delivery),
-  ...finalAt(delivery, next.kind, attempt.startedAt + attempt.durationMs),
-  reason: next.kind === 'failed' ? next.reason : null,
-  attempt,
-});
+): DeliveryRecord =>
+  deliveryRecordOf(delivery, {
+    position: delivery.position,
+    state: next.kind,
+    nextAttemptAt: null,
+    completedAt: attempt.startedAt + attempt.durationMs,
+    reason: next.kind === 'failed' ? next.reason : null,
+    attempt,
+  });
 
 /** An attempt after which the next one waits until `dueAt`, ms since the epoch. */
-export const recordOfRetry = (delivery: DeliveryMessage, attempt: AttemptRecord, dueAt: number): DeliveryRecord => ({
-  ...identityOf(delivery),
-  ...waitingUntil(dueAt),
-  position: afterRetry(delivery.position),
-  state: 'retrying',
-  attempt,
-});
+export const recordOfRetry = (delivery: DeliveryMessage, attempt: AttemptRecord, dueAt: number): DeliveryRecord =>
+  deliveryRecordOf(delivery, {
+    ...waitingUntil(dueAt),
+    position: afterRetry(delivery.position),
+    state: 'retrying',
+    attempt,
+  });
 
 /** Put off until `dueAt` without an attempt, ms since the epoch. */
-export const recordOfDeferral = (delivery: DeliveryMessage, dueAt: number, waitsFor: WaitingCause): DeliveryRecord => ({
-  ...identityOf(delivery),
-  ...waitingUntil(dueAt),
-  position: afterDeferral(delivery.position),
-  state: delivery.position.try === 0 ? 'pending' : 'retrying',
-  waitsFor,
-  attempt: null,
-});
+export const recordOfDeferral = (delivery: DeliveryMessage, dueAt: number, waitsFor: WaitingCause): DeliveryRecord =>
+  deliveryRecordOf(delivery, {
+    ...waitingUntil(dueAt),
+    position: afterDeferral(delivery.position),
+    state: delivery.position.try === 0 ? 'pending' : 'retrying',
+    waitsFor,
+    attempt: null,
+  });
 
 /** Too old to be sent, at this moment, ms since the epoch; no attempt tells why. */
-export const recordOfExpiry = (delivery: DeliveryMessage, at: number): DeliveryRecord => ({
-  ...identityOf(delivery),
-  ...finalAt(delivery, 'failed', at),
-  reason: 'expired',
-  attempt: null,
-});
+export const recordOfExpiry = (delivery: DeliveryMessage, at: number): DeliveryRecord =>
+  deliveryRecordOf(delivery, {
+    position: delivery.position,
+    state: 'failed',
+    nextAttemptAt: null,
+    completedAt: at,
+    reason: 'expired',
+    attempt: null,
+  });
 
 /** The attempt as the log keeps it; a new id each time, so it is made once and that record is repeated if need be. */
 export const attemptRecordOf = (delivery: DeliveryMessage, { endpoint, sent, next }: MadeAttempt): AttemptRecord => ({
@@ -106,15 +111,4 @@ const waitingUntil = (dueAt: number): Pick<DeliveryRecord, 'reason' | 'nextAttem
   reason: null,
   nextAttemptAt: dueAt,
   completedAt: null,
-});
-
-const finalAt = (
-  { position }: DeliveryMessage,
-  state: DeliveryState,
-  at: number,
-): Pick<DeliveryRecord, 'position' | 'state' | 'nextAttemptAt' | 'completedAt'> => ({
-  position,
-  state,
-  nextAttemptAt: null,
-  completedAt: at,
 });

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { PublishFailed, TO_LOG } from '@form-webhooks/broker';
-import { logBatchMessage, type LogRecord } from '@form-webhooks/messages';
+import { TO_LOG } from '@form-webhooks/broker';
+import { encodeRecord, messageOfEncoded, type EncodedRecord, type LogRecord } from '@form-webhooks/messages';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from './delivery-log.js';
 
 const MAX_RECORDS = 500;
 const MAX_BYTES = 256 * 1024;
-/** What a record without a tail takes in the index, about; only a bound on the message's size rests on it. */
-const RECORD_BYTES = 1_024;
+/** Of a message besides its records; less than this. */
+const FRAME_BYTES = 64;
 
 interface Entry {
-  readonly record: LogRecord;
+  readonly record: EncodedRecord;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -36,9 +36,11 @@ export class RecordLog extends DeliveryLog {
 
   override record(record: LogRecord): Promise<void> {
     return new Promise((resolve, reject) => {
-      const size = sizeOf(record);
-      if (this.gathered.length > 0 && this.bytes + size > MAX_BYTES) this.flush();
-      this.gathered.push({ record, resolve, reject });
+      // Thrown here for a bug, so that no other record fails with it.
+      const encoded = encodeRecord(record);
+      const size = sizeOf(encoded);
+      if (this.gathered.length > 0 && FRAME_BYTES + this.bytes + size > MAX_BYTES) this.flush();
+      this.gathered.push({ record: encoded, resolve, reject });
       this.bytes += size;
       if (this.gathered.length >= MAX_RECORDS || this.bytes >= MAX_BYTES) this.flush();
       else this.timer ??= setTimeout(() => this.flush(), this.gatherMs);
@@ -56,19 +58,13 @@ export class RecordLog extends DeliveryLog {
 
   private async send(entries: readonly Entry[]): Promise<void> {
     try {
-      await this.publisher.publish(TO_LOG, logBatchMessage(entries.map(({ record }) => record)));
+      await this.publisher.publish(TO_LOG, messageOfEncoded(entries.map(({ record }) => record)));
       for (const { resolve } of entries) resolve();
     } catch (error) {
-      if (entries.length === 1 || error instanceof PublishFailed) return entries.forEach(({ reject }) => reject(error));
-      // A bug with one of them: the others must not fail with it.
-      for (const entry of entries) void this.send([entry]);
+      for (const { reject } of entries) reject(error);
     }
   }
 }
 
-function sizeOf(record: LogRecord): number {
-  if (record.kind === 'event') return record.tail.length + 256 + 96 * record.deliveries.length;
-  if (record.kind === 'fence') return RECORD_BYTES;
-  const response = record.attempt?.response;
-  return RECORD_BYTES + (response?.excerpt.length ?? 0) + (response?.bytes?.length ?? 0);
-}
+/** With the comma behind its entry. */
+const sizeOf = ({ entry, tail }: EncodedRecord): number => Buffer.byteLength(entry) + 1 + (tail?.length ?? 0);

@@ -17,12 +17,53 @@ function stalledReader(): { readonly fd: number; readonly reader: ChildProcess }
 
 const flushed = (output: LogOutput): Promise<void> => new Promise((resolve) => output.flush(resolve));
 
+/** A file to write to, and what stands in it. */
+function logFile(): { readonly fd: number; readonly read: () => string } {
+  const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const fd = openSync(join(folder, 'log'), 'w');
+  onTestFinished(() => closeSync(fd));
+  return { fd, read: () => readFileSync(join(folder, 'log'), 'utf8') };
+}
+
+const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 describe('the output of the log', () => {
+  it('gathers lines for 50 ms', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { fd, read } = logFile();
+    const output = new LogOutput(fd, {});
+    for (const line of ['one\n', 'two\n']) {
+      output.write(line);
+      await turnOfTheLoop();
+    }
+    vi.advanceTimersByTime(49);
+    for (let turns = 0; turns < 20; turns += 1) await turnOfTheLoop();
+    expect(read()).toBe('');
+    vi.advanceTimersByTime(1);
+    while (read() === '') await turnOfTheLoop();
+    expect(read()).toBe('one\ntwo\n');
+  });
+
+  it('writes an urgent line at once, with what was said before and in the same turn, and 64 KiB too', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { fd, read } = logFile();
+    const output = new LogOutput(fd, {});
+    output.write('before\n');
+    await turnOfTheLoop();
+    output.write('urgent\n', true);
+    output.write('after\n');
+    while (read() === '') await turnOfTheLoop();
+    expect(read()).toBe('before\nurgent\nafter\n');
+    await flushed(output);
+    for (let n = 0; n < 64; n += 1) output.write(LINE);
+    while (read().length < 65_536) await turnOfTheLoop();
+  });
+
   it('writes every line, in order', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const fd = openSync(join(folder, 'log'), 'w');
-    onTestFinished(() => closeSync(fd));
+    const { fd, read } = logFile();
     const output = new LogOutput(fd, {});
     const lines = Array.from({ length: 5_000 }, (_, n) => `line ${n} ż\n`);
     for (const [n, line] of lines.entries()) {
@@ -30,7 +71,7 @@ describe('the output of the log', () => {
       if (n % 1_000 === 0) await flushed(output);
     }
     await flushed(output);
-    expect(readFileSync(join(folder, 'log'), 'utf8')).toBe(lines.join(''));
+    expect(read()).toBe(lines.join(''));
   });
 
   it('waits for no reader, keeps a bounded number of lines, and is done once the reader is gone', async () => {

@@ -22,6 +22,13 @@ describe('a log line', () => {
     lines.length = 0;
   });
 
+  it('goes out at once from warnings on', () => {
+    const urgent: boolean[] = [];
+    const logger = createLogger({ app: 'test', level: 'debug' }, { write: (_line, now) => urgent.push(now!) });
+    for (const level of ['debug', 'info', 'warn', 'error', 'fatal'] as const) logger[level]('text');
+    expect(urgent).toEqual([false, false, true, true, true]);
+  });
+
   it('holds no headers, body, secret or options, of its own or of an object that was logged whole', () => {
     lines.length = 0;
     const request = { method: 'POST', headers: { authorization: 'a secret' }, body: 'a payload' };

@@ -12,7 +12,8 @@ const WRITTEN_WITHIN_MS = 1_000;
 
 /** Where lines go. */
 export interface LogDestination {
-  write(line: string): void;
+  /** @param urgent of a line that a person has to see: it may be the process's last */
+  write(line: string, urgent?: boolean): void;
   /** Calls back once the lines so far are written. */
   flush?(done: () => void): void;
 }
@@ -43,9 +44,24 @@ export function createLogger(
     formatters: { level: (label: string) => ({ level: label }), log: removeContents },
     serializers: { err: errorFacts },
   };
-  // JSON has escaped C0 already; the line's own end is the only one left.
-  const write = (line: string): void => output.write(`${escapeUnprintable(line.trimEnd())}\n`);
-  return pino(options, { write, ...(output.flush && { flush: (done: () => void) => output.flush!(done) }) });
+  return pino(options, {
+    [WITH_LEVEL]: true,
+    lastLevel: 0,
+    write(line: string) {
+      // JSON has escaped C0 already; the line's own end is the only one left.
+      output.write(`${escapeUnprintable(line.trimEnd())}\n`, this.lastLevel >= pino.levels.values['warn']!);
+    },
+    ...(output.flush && { flush: (done: () => void) => output.flush!(done) }),
+  } as LeveledDestination);
+}
+
+/** pino then says the level of a line before it is written. */
+const WITH_LEVEL = Symbol.for('pino.metadata');
+
+interface LeveledDestination {
+  readonly [WITH_LEVEL]: true;
+  lastLevel: number;
+  write(line: string): void;
 }
 
 /** What every line says of the service. */
@@ -59,8 +75,9 @@ export const logWritten = (logger: Logger): Promise<boolean> =>
 function nameTheEvent(this: Logger, args: unknown[], method: (...args: unknown[]) => void): void {
   const [first, ...rest] = args;
   const [facts, text] = typeof first === 'object' && first !== null ? [first, rest[0]] : [{}, first];
-  const err = facts instanceof Error ? { err: facts } : facts;
-  method.call(this, { event_name: eventNameOf(text), ...err }, text);
+  const told: { event_name?: string } = facts instanceof Error ? { err: facts } : facts;
+  // What is spread first is copied as a whole, and what a spread comes after member by member.
+  method.call(this, { ...told, event_name: told.event_name ?? eventNameOf(text) }, text);
 }
 
 /** What is logged of an error: those of amqplib and of HTTP clients can carry whole requests, not for a log. */
