@@ -179,6 +179,6 @@ it.each([
   expect(attempt).toHaveBeenCalledExactlyOnceWith(
     expect.anything(),
     expect.objectContaining({ bulkLane }),
-    expect.any(Function),
+    expect.anything(),
   );
 });

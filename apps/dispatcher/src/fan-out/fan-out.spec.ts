@@ -9,13 +9,13 @@ import {
 } from '@form-webhooks/messages';
 import type { DeliverySettings } from '@form-webhooks/settings';
 import { Metrics } from '@form-webhooks/telemetry';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FormUnknown, type FormEndpoints } from '../endpoints/form-endpoints.js';
 import { aDelivery, aForm, anArrival, anEndpoint, anEvent } from '../testing/factories.js';
 import { FakeFirstAttempts, FakeKnown, FakeLog, FakePublisher, held, settled } from '../testing/fakes.js';
 import { RepeatReport } from '../repeats/repeat-report.js';
 import type { EventArrival } from './event-arrival.js';
-import { EventDeliveries } from './event-deliveries.js';
+import { EventDeliveries, type FirstProgress } from './event-deliveries.js';
 import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
 
@@ -82,34 +82,67 @@ describe('fanning out an event', () => {
     expect(fannedOutAt).toBeLessThanOrEqual(Date.now());
   });
 
-  it('records an event of a bulk lane once its first attempt begins: before that it would be taken for lost', async () => {
+  it('records an event with the first of its attempts that is over, however long the others take', async () => {
     const { fanOut, first, log } = stage(finds(aForm({ endpoints: [anEndpoint(), anEndpoint({ id: 'we_2' })] })));
-    const begins: (() => void)[] = [];
-    const ends = held();
-    vi.spyOn(first, 'attempt').mockImplementation((_delivery, _arrival, begin) => {
-      begins.push(begin);
-      return ends.promise;
-    });
-    const fanningOut = fanOut.fanOut(anEvent(), { ...FIRST, bulkLane: 'dispatcher.events.bulk-0' });
+    const ends = { we_1: held(), we_2: held() };
+    first.ends = ({ endpointId }) => ends[endpointId as 'we_1' | 'we_2'].promise;
+    const fanningOut = fanOut.fanOut(anEvent(), FIRST);
     await settled();
     expect(log.records).toEqual([]);
-    for (const begin of begins) begin();
+    ends.we_2.resolve();
+    await settled();
     expect(log.records).toHaveLength(1);
-    ends.resolve();
+    ends.we_1.resolve();
     expect(await fanningOut).toBe('fanned_out');
     expect(log.records).toHaveLength(1);
   });
 
-  it('records any other event at once, for its attempts may wait for their turn for long', async () => {
-    const { fanOut, first, log } = stage(finds(aForm()));
-    const ends = held();
-    vi.spyOn(first, 'attempt').mockReturnValue(ends.promise);
-    const fanningOut = fanOut.fanOut(anEvent(), FIRST);
-    await settled();
-    expect(log.records).toHaveLength(1);
-    ends.resolve();
-    await fanningOut;
-    expect(log.records).toHaveLength(1);
+  describe('that takes a second', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+    afterEach(() => void vi.useRealTimers());
+
+    it('shows it by then, for its attempts may wait for their turn for long', async () => {
+      const { fanOut, first, log } = stage(finds(aForm()));
+      const ends = held();
+      vi.spyOn(first, 'attempt').mockReturnValue(ends.promise);
+      const fanningOut = fanOut.fanOut(anEvent(), FIRST);
+      await settled();
+      vi.advanceTimersByTime(999);
+      expect(log.records).toEqual([]);
+      vi.advanceTimersByTime(1);
+      expect(log.records).toHaveLength(1);
+      ends.resolve();
+      await fanningOut;
+      expect(log.records).toHaveLength(1);
+    });
+
+    it('counts it from the first attempt of a bulk lane: before that it would be taken for lost', async () => {
+      const { fanOut, first, log } = stage(finds(aForm({ endpoints: [anEndpoint(), anEndpoint({ id: 'we_2' })] })));
+      const told: FirstProgress[] = [];
+      const ends = held();
+      vi.spyOn(first, 'attempt').mockImplementation((_delivery, _arrival, progress) => {
+        told.push(progress);
+        return ends.promise;
+      });
+      const fanningOut = fanOut.fanOut(anEvent(), { ...FIRST, bulkLane: 'dispatcher.events.bulk-0' });
+      await settled();
+      vi.advanceTimersByTime(10_000);
+      expect(log.records).toEqual([]);
+      for (const progress of told) progress.begins();
+      vi.advanceTimersByTime(1_000);
+      expect(log.records).toHaveLength(1);
+      ends.resolve();
+      expect(await fanningOut).toBe('fanned_out');
+      expect(log.records).toHaveLength(1);
+    });
+
+    it('leaves no timer behind, whatever comes of it', async () => {
+      const { fanOut, first } = stage(finds(aForm()));
+      vi.spyOn(first, 'attempt').mockRejectedValueOnce(new TypeError('a bug'));
+      await expect(fanOut.fanOut(anEvent(), FIRST)).rejects.toThrow('a bug');
+      await fanOut.fanOut(anEvent(), FIRST);
+      expect(vi.getTimerCount()).toBe(0);
+    });
   });
 
   it.each([
@@ -152,7 +185,10 @@ describe('fanning out an event', () => {
     expect(again).toEqual(once);
   });
 
-  it.each(['the attempt', 'the log'])('ends only once all of it has: %s', async (which) => {
+  it.each([
+    ['the attempt', 0],
+    ['the log', 1],
+  ])('ends only once all of it has: %s', async (which, records) => {
     const { fanOut, first, log } = stage(finds(aForm()));
     const end = held();
     if (which === 'the log') log.confirms = end.promise;
@@ -160,7 +196,7 @@ describe('fanning out an event', () => {
     let ended = false;
     const work = fanOut.fanOut(anEvent(), FIRST).then(() => (ended = true));
     await settled();
-    expect([first.attempted.length, log.records.length]).toEqual([1, 1]);
+    expect([first.attempted.length, log.records.length]).toEqual([1, records]);
     expect(ended).toBe(false);
     end.resolve();
     await work;

@@ -18,6 +18,7 @@ import { DeliveryTracker } from '../attempt/delivery-tracker.js';
 
 const ARRIVAL = anArrival();
 const NOTHING_SAFE: HoldReason = { why: 'the broker does not confirm', extent: 'work' };
+const NOBODY_ASKS = { begins: () => undefined, sent: () => undefined };
 const ROOM = { roomOf: () => Infinity, onFreed: () => undefined };
 
 function stage(behaviour: Behaviour = {}, room: EndpointRoom = ROOM) {
@@ -51,7 +52,7 @@ function stage(behaviour: Behaviour = {}, room: EndpointRoom = ROOM) {
 
 it('makes the first attempt at once and ends when it is settled', async () => {
   const { around, first } = stage();
-  await first.attempt(aDelivery(), ARRIVAL, () => undefined);
+  await first.attempt(aDelivery(), ARRIVAL, NOBODY_ASKS);
   expect(around.sendings).toMatchObject([{ delivery: aDelivery() }]);
   expect(around.record.state).toBe('delivered');
 });
@@ -59,10 +60,7 @@ it('makes the first attempt at once and ends when it is settled', async () => {
 it('is known to the queue by which the same delivery comes: there is one POST', async () => {
   const { around, first, controller } = stage();
   const again = aDeliveryMessage(aDelivery({ cameBefore: true }), { queue: QUEUES.deliveries });
-  const [, verdict] = await Promise.all([
-    first.attempt(aDelivery(), ARRIVAL, () => undefined),
-    controller.handle(again),
-  ]);
+  const [, verdict] = await Promise.all([first.attempt(aDelivery(), ARRIVAL, NOBODY_ASKS), controller.handle(again)]);
   expect(verdict).toEqual(DONE);
   await controller.handle(again);
   expect(around.sendings).toHaveLength(1);
@@ -70,14 +68,14 @@ it('is known to the queue by which the same delivery comes: there is one POST', 
 
 it('a bug that keeps the POST from being made is the caller’s, who hands the event back', async () => {
   const { around, first } = stage({ receiver: new TypeError('no such member') });
-  await expect(first.attempt(aDelivery(), ARRIVAL, () => undefined)).rejects.toThrow('no such member');
+  await expect(first.attempt(aDelivery(), ARRIVAL, NOBODY_ASKS)).rejects.toThrow('no such member');
   expect(around.publisher.published).toEqual([]);
 });
 
 it('a bug after the POST parks this delivery alone, with the reason, so that its event is done with', async () => {
   const { around, first } = stage({ receiver: anAnswer(503) });
   vi.spyOn(around.log, 'record').mockRejectedValue(new TypeError('no such member'));
-  await first.attempt(aDelivery(), ARRIVAL, () => undefined);
+  await first.attempt(aDelivery(), ARRIVAL, NOBODY_ASKS);
   const [{ to, message }] = around.publisher.published as [(typeof around.publisher.published)[number]];
   expect(to).toEqual(toQueue(parkedQueueOf(QUEUES.deliveries)));
   expect(readDeliveryMessage(message.headers, message.body)).toEqual(aDelivery());
@@ -90,7 +88,7 @@ it('a bug after the POST is done with only once its delivery is parked', async (
   const { around, first } = stage();
   vi.spyOn(around.log, 'record').mockRejectedValue(new TypeError('no such member'));
   around.publisher.confirms = Promise.reject(new TypeError('no such queue'));
-  await expect(first.attempt(aDelivery(), ARRIVAL, () => undefined)).rejects.toThrow('no such queue');
+  await expect(first.attempt(aDelivery(), ARRIVAL, NOBODY_ASKS)).rejects.toThrow('no such queue');
 });
 
 it('waits for its endpoint’s room only if its event came by a bulk lane', async () => {
@@ -98,8 +96,8 @@ it('waits for its endpoint’s room only if its event came by a bulk lane', asyn
   const onFreed = (listener: () => void): void => void (freed = listener);
   const { around, first } = stage({}, { roomOf: () => room, onFreed });
   const bulk = aDelivery({ deliveryId: 'dlv_2' as DeliveryId });
-  const waiting = first.attempt(bulk, { ...ARRIVAL, bulkLane: 'dispatcher.events.bulk-0' }, () => undefined);
-  await first.attempt(aDelivery(), ARRIVAL, () => undefined);
+  const waiting = first.attempt(bulk, { ...ARRIVAL, bulkLane: 'dispatcher.events.bulk-0' }, NOBODY_ASKS);
+  await first.attempt(aDelivery(), ARRIVAL, NOBODY_ASKS);
   expect(around.sendings).toMatchObject([{ delivery: aDelivery() }]);
   room = 1;
   freed();
@@ -107,10 +105,18 @@ it('waits for its endpoint’s room only if its event came by a bulk lane', asyn
   expect(around.sendings).toMatchObject([{ delivery: aDelivery() }, { delivery: bulk }]);
 });
 
-it('tells that it begins before its POST is made, so that its event is recorded by then', async () => {
+it('tells that it begins, and that its POST is over before it records that', async () => {
   const { around, first } = stage();
-  await first.attempt(aDelivery(), ARRIVAL, () => around.steps.push('told'));
-  expect(around.steps.slice(0, 3)).toEqual(['told', 'begun', 'sent']);
+  const { steps } = around;
+  await first.attempt(aDelivery(), ARRIVAL, { begins: () => steps.push('told of it'), sent: () => steps.push('told') });
+  expect(steps.filter((step) => step !== 'reported')).toEqual([
+    'told of it',
+    'begun',
+    'sent',
+    'released',
+    'told',
+    'recorded',
+  ]);
 });
 
 describe('a first attempt that has its turn while nothing that follows from it could be made safe', () => {
@@ -118,7 +124,7 @@ describe('a first attempt that has its turn while nothing that follows from it c
     const { around, first, intake } = stage();
     void intake.hold(NOTHING_SAFE);
     const begins = vi.fn();
-    const attempting = first.attempt(aDelivery(), ARRIVAL, begins);
+    const attempting = first.attempt(aDelivery(), ARRIVAL, { ...NOBODY_ASKS, begins });
     await settled();
     expect(begins).not.toHaveBeenCalled();
     expect(around.sendings).toEqual([]);
@@ -132,7 +138,7 @@ describe('a first attempt that has its turn while nothing that follows from it c
     void intake.hold(NOTHING_SAFE);
     let isOurs = true;
     const begins = vi.fn();
-    const attempting = first.attempt(aDelivery(), { ...ARRIVAL, isOurs: () => isOurs }, begins);
+    const attempting = first.attempt(aDelivery(), { ...ARRIVAL, isOurs: () => isOurs }, { ...NOBODY_ASKS, begins });
     const again = controller.handle(aDeliveryMessage(aDelivery({ cameBefore: true }), { queue: QUEUES.deliveries }));
     await settled();
     expect(around.sendings).toEqual([]);
@@ -147,7 +153,7 @@ describe('a first attempt that has its turn while nothing that follows from it c
   it('is handed back with its event if the process stops', async () => {
     const { around, first, intake } = stage();
     void intake.hold(NOTHING_SAFE);
-    const attempting = first.attempt(aDelivery(), ARRIVAL, () => undefined);
+    const attempting = first.attempt(aDelivery(), ARRIVAL, NOBODY_ASKS);
     intake.stop();
     await expect(attempting).rejects.toThrow('the service stops');
     expect(around.sendings).toEqual([]);

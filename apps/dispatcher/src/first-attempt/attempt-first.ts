@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IntakeHold, parkedHeaders, QUEUES, refusedQueueOf, toOwnQueue } from '@form-webhooks/broker';
 import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
 import type { EventArrival } from '../fan-out/event-arrival.js';
-import type { FirstAttempts } from '../fan-out/event-deliveries.js';
+import type { FirstAttempts, FirstProgress } from '../fan-out/event-deliveries.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { AttemptDelivery, type AttemptProgress } from '../attempt/attempt-delivery.js';
 import { DeliveryTracker, type SettledOrLeft } from '../attempt/delivery-tracker.js';
@@ -20,7 +20,7 @@ export class AttemptFirst implements FirstAttempts {
     private readonly intake: IntakeHold,
   ) {}
 
-  async attempt(delivery: DeliveryMessage, arrival: EventArrival, begins: () => void): Promise<void> {
+  async attempt(delivery: DeliveryMessage, arrival: EventArrival, told: FirstProgress): Promise<void> {
     const { endpointId, tail } = delivery;
     const { bulkLane } = arrival;
     const bulk = bulkLane === undefined ? undefined : { endpointId, lane: bulkLane, bytes: tail.length };
@@ -28,8 +28,12 @@ export class AttemptFirst implements FirstAttempts {
       // Hundreds wait for their turn. Those that began while the broker is away would be known to this process alone:
       // ended then, it would leave all of them to be sent a second time.
       if (!(await this.intake.whenWorkMayBegin(arrival))) return 'left';
-      begins();
-      return this.attempts.attempt(delivery, progress);
+      told.begins();
+      const sent = (): void => {
+        told.sent();
+        progress.sent();
+      };
+      return this.attempts.attempt(delivery, { asked: () => progress.asked(), sent });
     };
     try {
       await this.tracker.handleOnce(delivery, () => this.turns.during(bulk, attempt));

@@ -7,7 +7,7 @@ import { StepReport, type DelayedPublisher } from '../attempt/settlement.js';
 import { BeginWork } from '../intake/begin-work.js';
 import { InFlightBytes } from '../intake/in-flight-bytes.js';
 import type { EventArrival } from '../fan-out/event-arrival.js';
-import { FirstAttempts } from '../fan-out/event-deliveries.js';
+import { FirstAttempts, type FirstProgress } from '../fan-out/event-deliveries.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
 import type { MadeAttempt } from '../record/delivery-records.js';
@@ -115,10 +115,11 @@ export class FakeFirstAttempts extends FirstAttempts {
   readonly attempted: DeliveryMessage[] = [];
   ends: (delivery: DeliveryMessage) => Promise<void> = () => Promise.resolve();
 
-  override async attempt(delivery: DeliveryMessage, _arrival: EventArrival, begins: () => void): Promise<void> {
-    begins();
+  override async attempt(delivery: DeliveryMessage, _arrival: EventArrival, told: FirstProgress): Promise<void> {
+    told.begins();
     this.attempted.push(delivery);
     await this.ends(delivery);
+    told.sent();
   }
 }
 
