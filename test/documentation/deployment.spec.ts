@@ -59,9 +59,10 @@ describe('the images', () => {
   it('run Node with the flags and the memory that `npm start` does', () => {
     const memory = Object.entries(MALLOC_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
     expect(IMAGE).toContain(`ENV ${memory.join(' ')}\n`);
-    const flags = NODE_FLAGS.map((flag) => `"${flag}"`).join(', ');
-    for (const app of Object.keys(APPS))
+    for (const [app, nodeFlags] of Object.entries(NODE_FLAGS)) {
+      const flags = nodeFlags.map((flag) => `"${flag}"`).join(', ');
       expect(IMAGE).toContain(`CMD ["node", ${flags}, "apps/${app}/dist/bundle/main.js"]`);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { NODE_FLAGS } from '@form-webhooks/local';
+import { NODE_FLAGS, type ServiceName } from '@form-webhooks/local';
 import { fileVariableOf, settingsOf } from '@form-webhooks/settings';
 import { ScaledObject, TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1';
 import { Deployment } from 'kubernetes-models/apps/v1';
@@ -121,7 +121,7 @@ describe('the manifests for Kubernetes', () => {
     const { container, pod } = deploymentOf(app);
     const mibOf = (text: string | number | undefined): number => Number(/\d+/.exec(String(text))![0]);
     const old = mibOf(givenTo({ container, pod }).get('NODE_OPTIONS'));
-    const semiSpace = mibOf(NODE_FLAGS.find((flag) => flag.startsWith('--max-semi-space-size')));
+    const semiSpace = mibOf(NODE_FLAGS[app as ServiceName].find((flag) => flag.startsWith('--max-semi-space-size')));
     expect(old + 3 * semiSpace).toBeLessThanOrEqual(0.75 * mibOf(container.resources!.limits!['memory']));
   });
 

@@ -49,7 +49,7 @@ export class ServiceProcess {
     const entry = entryOf(ROOT, this.name);
     if (!existsSync(entry)) throw new Error(`${entry} is missing: run \`npm run build\` before these tests`);
     this.exitCode = undefined;
-    this.child = spawn(process.execPath, [...NODE_FLAGS, entry], {
+    this.child = spawn(process.execPath, [...NODE_FLAGS[this.name], entry], {
       env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...MALLOC_ENVIRONMENT, ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

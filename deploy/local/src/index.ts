@@ -16,12 +16,11 @@ export { temporaryFolder, type TemporaryFolder } from './state/temporary-folder.
 export { migrateAsOwner } from './postgres/migrate-as-owner.js';
 export { postgresTool, type PostgresTool } from './postgres/postgres-tools.js';
 export { PostgresServer, type PostgresOptions } from './postgres/postgres-server.js';
-export { entryOf, type ServiceName } from './processes/services.js';
+export { entryOf, NODE_FLAGS, type ServiceName } from './processes/services.js';
 export { providePostgres, provideRabbitMq, type Provided, type ProvideOptions } from './provide/provide.js';
 export { RabbitMqServer, type RabbitMqOptions } from './rabbitmq/rabbitmq-server.js';
 export {
   MALLOC_ENVIRONMENT,
-  NODE_FLAGS,
   startService,
   type ServiceOptions,
   type ServiceProcess,

@@ -19,7 +19,15 @@ import { postgresFor, rabbitMqFor, type Provided } from './provide/provide.js';
 import { RabbitMqServer } from './rabbitmq/rabbitmq-server.js';
 import { brokerUrls } from './rabbitmq/service-users.js';
 import { howOf, startService, type ServiceProcess } from './processes/service-process.js';
-import { entryOf, environmentOf, LOCAL_RETRY_SCHEDULE, PORTS, SERVICES, type Ports } from './processes/services.js';
+import {
+  entryOf,
+  environmentOf,
+  LOCAL_RETRY_SCHEDULE,
+  NODE_FLAGS,
+  PORTS,
+  SERVICES,
+  type Ports,
+} from './processes/services.js';
 import type { ServiceName, LocalEnvironment } from './processes/services.js';
 import type { StopList } from './processes/stop-list.js';
 
@@ -152,6 +160,7 @@ export class LocalStack {
       startService({
         name,
         entry: entryOf(this.options.rootOf?.[name] ?? this.options.root, name),
+        flags: NODE_FLAGS[name],
         env: environmentOf(name, local),
         recordFolder: makePrivateFolder(join(this.folder, 'run')),
         print: this.say,

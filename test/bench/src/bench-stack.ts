@@ -7,6 +7,7 @@ import {
   entryOf,
   providePostgres,
   provideRabbitMq,
+  NODE_FLAGS,
   startService,
   temporaryFolder,
   type CertificateAuthority,
@@ -160,6 +161,7 @@ export class BenchStack {
     const service = await startService({
       name,
       entry: entryOf(this.root, name),
+      flags: NODE_FLAGS[name],
       env: { ...env, HEALTH_PORT: healthPort },
       // One for each process: what is found there under the service's name is ended as a leftover.
       recordFolder: mkdtempSync(join(this.folder.path, 'process-')),

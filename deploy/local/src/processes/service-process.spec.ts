@@ -22,6 +22,7 @@ async function options(name: string, code: string): Promise<ServiceOptions> {
   return {
     name,
     entry,
+    flags: [],
     env: { ...process.env, HEALTH_PORT: String(await chooseFreePort()) },
     readyMs: 10_000,
     stopMs: 20_000,
