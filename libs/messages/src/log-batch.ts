@@ -33,7 +33,7 @@ export interface EncodedRecord {
   readonly tail: Buffer | undefined;
 }
 
-/** Encoded at once a record takes a quarter of the memory while it waits for others, and of what it was made of nothing. */
+/** Encoded when it is made a record is all that waits for others: what it was made of, answers among it, can go. */
 export function encodeRecord(record: LogRecord): EncodedRecord {
   if (record.kind !== 'event') return { entry: JSON.stringify(record), tail: undefined };
   const { tail, ...rest } = record;

@@ -87,7 +87,7 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
    */
   async lookupFor({ formId, submissionId, endpointId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
     const found = this.youngAnswer(formId) ?? (await this.lookup(formId));
-    const form = found.endpoints.has(endpointId) ? found : await this.withEndpoint(found, formId, endpointId);
+    const form = found.endpoints.has(endpointId) ? found : await this.withoutEndpoint(found, formId, endpointId);
     if (generationStartedAt >= form.erasuresListedSince || form.erasedSubmissions.has(submissionId)) return form;
     const submission = `${formId} ${submissionId}`;
     if (this.unerased.get(submission) === form.fetchedAt && this.ageOf(form) <= this.maxAgeMs) return form;
@@ -99,8 +99,8 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
   }
 
   /** An endpoint that is missing was deleted, or is one that config's database, a restored one, has never had. */
-  private async withEndpoint(form: FormEndpoints, formId: string, endpointId: string): Promise<FormEndpoints> {
-    if (!form.registered || form.endpoints.has(endpointId) || this.deleted.has(endpointId)) return form;
+  private async withoutEndpoint(form: FormEndpoints, formId: string, endpointId: string): Promise<FormEndpoints> {
+    if (!form.registered || this.deleted.has(endpointId)) return form;
     if (!(await this.askSingly(formId, () => this.single.ifDeleted(formId, endpointId)))) {
       return { ...form, unknownEndpoints: new Set([endpointId]) };
     }

@@ -85,12 +85,12 @@ export class EventDeliveries {
   ): Promise<void> {
     let recorded: Promise<void> | undefined;
     const recordOnce = (): Promise<void> => (recorded ??= this.log.record(record));
-    const sent = (): void => void recordOnce().catch(() => undefined);
+    const tellLog = (): void => void recordOnce().catch(() => undefined);
     let timer: NodeJS.Timeout | undefined;
-    const begins = (): void => void (timer ??= setTimeout(sent, SHOWN_WITHIN_MS));
+    const begins = (): void => void (timer ??= setTimeout(tellLog, SHOWN_WITHIN_MS));
     if (arrival.bulkLane === undefined) begins();
     try {
-      await allOf(due.map((delivery) => this.first.attempt(delivery, arrival, { begins, sent })));
+      await allOf(due.map((delivery) => this.first.attempt(delivery, arrival, { begins, sent: tellLog })));
     } finally {
       clearTimeout(timer);
     }

@@ -1,10 +1,4 @@
-import {
-  afterDeferral,
-  afterRetry,
-  randomAttemptId,
-  type NextStep,
-  type WaitingCause,
-} from '@form-webhooks/domain';
+import { afterDeferral, afterRetry, randomAttemptId, type NextStep, type WaitingCause } from '@form-webhooks/domain';
 import {
   deliveryRecordOf,
   type AttemptRecord,

@@ -1,5 +1,11 @@
 import { PublishFailed, TO_LOG } from '@form-webhooks/broker';
-import { decodeLogBatch, encodeLogBatch, type EventRecord, type FenceRecord, type LogRecord } from '@form-webhooks/messages';
+import {
+  decodeLogBatch,
+  encodeLogBatch,
+  type EventRecord,
+  type FenceRecord,
+  type LogRecord,
+} from '@form-webhooks/messages';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aDelivery, anAnswer, anEndpoint, anEvent } from '../testing/factories.js';

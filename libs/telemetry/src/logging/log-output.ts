@@ -8,7 +8,7 @@ const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const AGAIN_AFTER_MS = 50;
 /**
  * How long lines wait for others, and how many bytes of them at most. A write costs more than all of an attempt's line
- * [measured: a write for each turn of the event loop took a tenth of ingest's CPU time, and as much of whoever reads].
+ * [measured: a write for each turn of the event loop took a tenth of ingest's CPU time].
  */
 const GATHERED_MS = 50;
 const GATHERED_BYTES = 64 * 1024;

@@ -172,7 +172,13 @@ export class Service {
     const started = await ManagedProcess.start({
       label: name,
       program: process.execPath,
-      args: [...NODE_FLAGS[app], `--max-old-space-size=${HEAP_MIB}`, '--import', CLOCK_PRELOAD, entryIn(this.build, app)],
+      args: [
+        ...NODE_FLAGS[app],
+        `--max-old-space-size=${HEAP_MIB}`,
+        '--import',
+        CLOCK_PRELOAD,
+        entryIn(this.build, app),
+      ],
       env: { PATH: process.env['PATH'], ...MALLOC_ENVIRONMENT, SURVIVE_CLOCK_FILE: this.clockFile, ...this.env },
       cwd: folder,
       recordFile: join(folder, `${name}.process.json`),
