@@ -22,8 +22,8 @@ const EACH_ROUND = 300;
 const ROUNDS = 13;
 /** What is compiled meanwhile costs more. */
 const WARM_UP = 4;
-/** 1.1 to 1.3 when this was written, and 3 to 4 with a client in between that can do more than is needed here. */
-const MOST = 2;
+/** 0.4 to 0.7 when this was written, and 1.1 to 1.3 while Node's own client sent. */
+const MOST = 1;
 
 let receiver: ChildProcess;
 let port: number;
@@ -74,17 +74,13 @@ async function cost(post: () => Promise<void>): Promise<number> {
   return (user + system) / 1_000 / EACH_ROUND;
 }
 
-it(
-  'an attempt costs little more than a request of Node’s own, with all that is bounded and recorded',
-  TIMED,
-  async () => {
-    const ratios: number[] = [];
-    for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-      const floor = await cost(sendBare);
-      ratios.push((await cost(send)) / floor);
-    }
-    // In the middle: what else this machine does falls on the one or the other.
-    const sorted = ratios.slice(WARM_UP).sort((a, b) => a - b);
-    expect(sorted[Math.floor(ROUNDS / 2)]).toBeLessThan(MOST);
-  },
-);
+it('an attempt costs less than a request of Node’s own, with all that is bounded and recorded', TIMED, async () => {
+  const ratios: number[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    const floor = await cost(sendBare);
+    ratios.push((await cost(send)) / floor);
+  }
+  // In the middle: what else this machine does falls on the one or the other.
+  const sorted = ratios.slice(WARM_UP).sort((a, b) => a - b);
+  expect(sorted[Math.floor(ROUNDS / 2)]).toBeLessThan(MOST);
+});

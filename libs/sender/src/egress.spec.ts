@@ -1,14 +1,13 @@
-import { request as httpsRequest } from 'node:https';
 import { AddressPolicy, parseCidrs } from '@form-webhooks/domain';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { GuardedAgent } from './guarded-agent.js';
+import { GuardedConnector } from './connection/guarded-connector.js';
 import { PermittedAddresses, type DeniedConnection } from './permitted-addresses.js';
-import { beginRequest, requestTarget } from './receiver-request.js';
+import { requestTarget } from './request-target.js';
 import type { Sender } from './sender.js';
 import { CertificateAuthority, type Identity } from './testing/certificates.js';
 import { ok, Receiver } from './testing/receivers.js';
 import { aRequest, fixedResolver, HOST, testSender } from './testing/test-sender.js';
-import { createTrust } from './trusted-roots.js';
+import { createTrust } from './connection/trusted-roots.js';
 
 let authority: CertificateAuthority;
 let identity: Identity;
@@ -42,8 +41,8 @@ function aSender(overrides: Parameters<typeof testSender>[1]): Sender {
 const allButForbidden = (): AddressPolicy =>
   new AddressPolicy({ allow: parseCidrs('127.0.0.0/8,::1'), deny: parseCidrs('127.0.0.2') });
 
-describe('what the guarded agent refuses to dial (B)', () => {
-  const agentWith = (policy: AddressPolicy): GuardedAgent => {
+describe('what the guarded connector refuses to dial (B)', () => {
+  const connectorWith = (policy: AddressPolicy): GuardedConnector => {
     const onDenied = (info: DeniedConnection): void => void denied.push(info);
     const addresses = new PermittedAddresses({
       createResolver: () => fixedResolver({}),
@@ -52,25 +51,25 @@ describe('what the guarded agent refuses to dial (B)', () => {
       cacheMs: 0,
       onDenied,
     });
-    return new GuardedAgent({
+    return new GuardedConnector({
       addresses,
       policy,
       trust: createTrust(authority.pem),
       sourceAddresses: [],
       connectTimeoutMs: 500,
       attemptTimeoutMs: 2_000,
-      keepAlive: true,
-      idleSocketsMax: 1_000,
       onDenied,
     });
   };
-  const dial = (agent: GuardedAgent, url: string): Promise<unknown> =>
+  /** The error that keeps a connection from being made; undefined once it is ready. */
+  const dial = (connector: GuardedConnector, url: string): Promise<unknown> =>
     new Promise((resolve) => {
-      const request = httpsRequest(url, { agent, rejectUnauthorized: false }, (response) =>
-        resolve(response.statusCode),
-      );
-      request.once('error', resolve);
-      request.end();
+      const connection = connector.open(requestTarget(url), () => undefined);
+      const onReady = (): void => {
+        connection.destroy();
+        resolve(undefined);
+      };
+      connection.giveTo({ onReady, onBytes: () => undefined, onGone: resolve });
     });
 
   it.each([
@@ -86,33 +85,32 @@ describe('what the guarded agent refuses to dial (B)', () => {
     '127.0.0.1.',
     HOST,
   ])('rows 3 to 14, 37: opens no connection for https://%s even if it were stored', async (host) => {
-    const agent = agentWith(new AddressPolicy());
-    const outcome = await dial(agent, `https://${host}:${receiver.port}/`);
+    const connector = connectorWith(new AddressPolicy());
+    const outcome = await dial(connector, `https://${host}:${receiver.port}/`);
     expect(outcome).toBeInstanceOf(Error);
     expect((outcome as Error).constructor.name).toBe('AddressNotAllowed');
     expect(denied).toHaveLength(1);
     expect(receiver.connections).toBe(0);
-    agent.destroy();
   });
 
   it('E9: closes a connection whose real address is not permitted before a byte is sent', async () => {
     const policy = allButForbidden();
-    const agent = agentWith(policy);
+    const connector = connectorWith(policy);
     vi.spyOn(policy, 'permits').mockReturnValueOnce(true).mockReturnValue(false);
     const bytes: Buffer[] = [];
     const raw = await Receiver.overTcp((c) => c.socket.on('data', (chunk: Buffer) => bytes.push(chunk)));
-    const outcome = await dial(agent, `https://${HOST}:${raw.port}/`);
+    const outcome = await dial(connector, `https://${HOST}:${raw.port}/`);
     expect((outcome as Error).constructor.name).toBe('AddressNotAllowed');
     await vi.waitFor(() => expect(raw.open.size).toBe(0));
     expect(bytes).toEqual([]);
     await raw.close();
   });
 
-  it('C6: no request can switch verification off', async () => {
-    const agent = agentWith(allButForbidden());
+  it('C6: verification is always on', async () => {
+    const connector = connectorWith(allButForbidden());
     const strangers = await CertificateAuthority.create('CN=Unknown');
     const stranger = await Receiver.overTls(await strangers.issue({ names: [HOST] }), (c) => c.answer(ok()));
-    expect(await dial(agent, `https://${HOST}:${stranger.port}/`)).toMatchObject({
+    expect(await dial(connector, `https://${HOST}:${stranger.port}/`)).toMatchObject({
       code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     });
     await stranger.close();
@@ -277,40 +275,7 @@ describe('receivers with several addresses (E7, C10)', () => {
   });
 });
 
-describe('what is switched off for good (E1, E14, R2)', () => {
-  it('holds in what the agent is really asked for', () => {
-    const agent = Object.create(GuardedAgent.prototype) as GuardedAgent;
-    const addRequest = vi.spyOn(agent, 'addRequest').mockReturnValue(undefined);
-    Object.assign(agent, { protocol: 'https:', keepAlive: true });
-    const headers = { host: HOST, 'user-agent': 'x', 'accept-encoding': 'identity' };
-    const request = beginRequest(agent, requestTarget(`https://${HOST}:8443/a?`), 'POST', headers);
-    expect(request).toMatchObject({
-      agent,
-      method: 'POST',
-      path: '/a?',
-      host: HOST,
-      protocol: 'https:',
-      maxHeaderSize: 65_536,
-      insecureHTTPParser: false,
-    });
-    const [given, options] = addRequest.mock.calls[0]!;
-    expect(given).toBe(request);
-    // Whatever is not here can't be set by a request: verification, roots, lookup, source address, sockets of files.
-    expect(Object.keys(options).sort()).toEqual([
-      '_defaultAgent',
-      'agent',
-      'headers',
-      'host',
-      'insecureHTTPParser',
-      'maxHeaderSize',
-      'method',
-      'path',
-      'port',
-      'servername',
-    ]);
-    expect(options).toMatchObject({ host: HOST, port: 8443, servername: HOST });
-  });
-
+describe('what there is no way to switch on (E1, E14)', () => {
   it('has no plain HTTP at all, even past the URL check', () => {
     expect(() => requestTarget('http://127.0.0.1/')).toThrow('webhooks are sent over HTTPS only');
   });

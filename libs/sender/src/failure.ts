@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@form-webhooks/domain';
-import { NoHostNamed } from './server-identity.js';
+import { NoHostNamed } from './connection/server-identity.js';
+import { UnwritableHeader } from './request-head.js';
 
 /** Why an exchange with a receiver gave no usable status, in the words that the form owner reads. */
 export interface Failure {
@@ -48,6 +49,12 @@ export const UNEXPECTED_UPGRADE = failure(
   'unexpected_upgrade',
   'The receiver switched protocols (101) instead of answering.',
 );
+export const INVALID_ANSWER = failure('protocol', 'The receiver’s answer is not valid HTTP/1.1.');
+export const HEADER_OVERFLOW = failure('header_overflow', 'The response’s status line is not readable within 64 KiB.');
+const UNWRITABLE_HEADER = failure(
+  'connect',
+  'Nothing was sent: one of the request’s headers has a character that no header may have.',
+);
 const ADDRESS_NOT_ALLOWED = failure(
   'address_not_allowed',
   'The host leads to an address that webhooks may not be sent to; it must be reachable at a public address.',
@@ -69,7 +76,6 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   ECONNRESET: failure('reset', 'The receiver closed the connection without answering.'),
   EPIPE: failure('reset', 'The receiver closed the connection while the request was being sent.'),
   ETIMEDOUT: failure('timeout', 'The connection timed out.'),
-  HPE_HEADER_OVERFLOW: failure('header_overflow', 'The response’s status line is not readable within 64 KiB.'),
   CERT_HAS_EXPIRED: failure('tls_expired', 'The receiver’s certificate has expired; renew it.'),
   CERT_NOT_YET_VALID: failure('tls_expired', 'The receiver’s certificate is not valid yet; check its dates.'),
   ERR_TLS_CERT_ALTNAME_INVALID: failure(
@@ -92,13 +98,14 @@ const TLS_PROTOCOL_CODE = /^(ERR_SSL_|EPROTO$)/;
 const CLOSED_CODE = /^(ECONNRESET|EPIPE)$/;
 
 /**
- * What an error of Node's client, the agent or a socket means.
+ * What an error of a socket, or of making a connection, means.
  * @param handshaking whether it came between the TCP connection and the end of the TLS handshake
  */
 export function classify(error: unknown, handshaking: boolean): Failure {
   if (error instanceof AddressNotAllowed) return ADDRESS_NOT_ALLOWED;
   if (error instanceof NameNotResolved) return unresolved(error);
   if (error instanceof NoHostNamed) return NO_HOST_NAMED;
+  if (error instanceof UnwritableHeader) return UNWRITABLE_HEADER;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (handshaking && CLOSED_CODE.test(code)) {
     return failure('tls', 'The receiver closed the connection during the TLS handshake.');
@@ -107,7 +114,6 @@ export function classify(error: unknown, handshaking: boolean): Failure {
 }
 
 function byKind(code: string): Failure {
-  if (code.startsWith('HPE_')) return failure('protocol', `The receiver’s answer is not valid HTTP/1.1 (${code}).`);
   if (TLS_PROTOCOL_CODE.test(code)) {
     return failure(
       'tls_protocol',

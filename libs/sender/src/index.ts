@@ -9,4 +9,4 @@ export {
   type UrlCheck,
   type UrlCheckCode,
 } from './sender.js';
-export { readCertificates } from './trusted-roots.js';
+export { readCertificates } from './connection/trusted-roots.js';

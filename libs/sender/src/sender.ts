@@ -7,14 +7,15 @@ import {
   type ErrorCode,
 } from '@form-webhooks/domain';
 import { LRUCache } from 'lru-cache';
-import { Exchange, type ExchangeOutcome, type ExchangeRequest } from './exchange.js';
+import { ConnectionPool } from './connection/connection-pool.js';
+import { GuardedConnector } from './connection/guarded-connector.js';
+import { createTrust } from './connection/trusted-roots.js';
+import { Exchange, type ExchangeLimits, type ExchangeOutcome, type ExchangeRequest } from './exchange.js';
 import { ABORTED, type Failure } from './failure.js';
-import { GuardedAgent } from './guarded-agent.js';
 import { PermittedAddresses } from './permitted-addresses.js';
-import { requestTarget, type RequestTarget } from './receiver-request.js';
+import { requestTarget, type RequestTarget } from './request-target.js';
 import type { SentResponse } from './response/response-capture.js';
 import { withDefaults, type ResolvedSenderOptions, type SenderOptions } from './sender-options.js';
-import { createTrust } from './trusted-roots.js';
 
 export interface SendRequest {
   readonly url: string;
@@ -76,9 +77,7 @@ const MAX_CHECKED_URLS = 10_000;
 export class Sender {
   private readonly options: ResolvedSenderOptions;
   private readonly urlPolicy: EndpointUrlPolicy;
-  private readonly pooled: GuardedAgent;
-  /** For the second try after a dead kept-alive connection: never takes one from the pool. */
-  private readonly fresh: GuardedAgent;
+  private readonly connections: ConnectionPool;
   private readonly running = new Set<Exchange>();
   private readonly runningBySignal = new WeakMap<AbortSignal, Set<Exchange>>();
   private readonly checkedUrls = new LRUCache<string, CheckedUrl>({ max: MAX_CHECKED_URLS });
@@ -104,10 +103,8 @@ export class Sender {
       onDenied,
     });
     const trust = createTrust(this.options.extraRoots);
-    const agent = (keepAlive: boolean): GuardedAgent =>
-      new GuardedAgent({ ...this.options, addresses, policy, trust, keepAlive });
-    this.pooled = agent(true);
-    this.fresh = agent(false);
+    const connector = new GuardedConnector({ ...this.options, addresses, policy, trust });
+    this.connections = new ConnectionPool(connector, this.options.idleSocketsMax);
   }
 
   /**
@@ -158,7 +155,7 @@ export class Sender {
   close(): void {
     this.closed = true;
     for (const exchange of this.running) exchange.abort();
-    for (const agent of [this.pooled, this.fresh]) agent.destroy();
+    this.connections.close();
   }
 
   private checked(url: string): CheckedUrl {
@@ -189,21 +186,24 @@ export class Sender {
    */
   private async run(request: ExchangeRequest, signal: AbortSignal | undefined): Promise<Run> {
     const deadline = performance.now() + this.options.attemptTimeoutMs;
-    const first = await this.exchange(this.pooled, request, this.options.attemptTimeoutMs, signal);
+    const first = await this.exchange(request, this.limits(this.options.attemptTimeoutMs, false), signal);
     const left = deadline - performance.now();
     if (!first.stale || left <= 0) return { outcome: first, resent: false };
-    return { outcome: await this.exchange(this.fresh, request, left, signal), resent: true };
+    return { outcome: await this.exchange(request, this.limits(left, true), signal), resent: true };
+  }
+
+  private limits(timeoutMs: number, onFresh: boolean): ExchangeLimits {
+    const { attemptTimeoutMs, bodyWaitMs } = this.options;
+    return { timeoutMs, attemptTimeoutMs, bodyWaitMs, onFresh };
   }
 
   private async exchange(
-    agent: GuardedAgent,
     request: ExchangeRequest,
-    timeoutMs: number,
+    limits: ExchangeLimits,
     signal: AbortSignal | undefined,
   ): Promise<ExchangeOutcome> {
     if (this.closed || signal?.aborted) return failed(ABORTED);
-    const { attemptTimeoutMs, bodyWaitMs } = this.options;
-    const exchange = new Exchange(agent, request, { timeoutMs, attemptTimeoutMs, bodyWaitMs });
+    const exchange = new Exchange(this.connections, request, limits);
     const sameSignal = signal && this.endedBy(signal);
     sameSignal?.add(exchange);
     this.running.add(exchange);

@@ -6,7 +6,7 @@ import type { Sender } from './sender.js';
 import { CertificateAuthority, selfSigned } from './testing/certificates.js';
 import { ok, Receiver } from './testing/receivers.js';
 import { aRequest, HOST, testSender } from './testing/test-sender.js';
-import { createTrust } from './trusted-roots.js';
+import { createTrust } from './connection/trusted-roots.js';
 
 let authority: CertificateAuthority;
 let sender: Sender;

@@ -7,7 +7,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 function read(...pieces: readonly (string | Uint8Array)[]): ReadHead | undefined {
   const head = new ReceivedHead();
   for (const piece of pieces) head.add(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : Buffer.from(piece));
-  return head.read();
+  return head.readLeniently();
 }
 
 describe('the status line of an answer that the parser refused', () => {
@@ -59,8 +59,8 @@ describe('the status line of an answer that the parser refused', () => {
   });
 
   it('is looked for in the first 64 KiB alone, so that nothing more is ever kept', () => {
-    expect(read('\n'.repeat(MAX_HEADER_BYTES - OK.length), OK)?.status).toBe(200);
-    expect(read('\n'.repeat(MAX_HEADER_BYTES - OK.length + 1), OK)).toBeUndefined();
+    expect(read('\n'.repeat(MAX_HEADER_BYTES - OK.length) + OK)?.status).toBe(200);
+    expect(read('\n'.repeat(MAX_HEADER_BYTES - OK.length + 1) + OK)).toBeUndefined();
   });
 
   it('is one from 200 to 599 or none, whatever bytes come', () => {

@@ -37,12 +37,10 @@ export class BodyExcerpt {
   private readonly kept: Buffer[] = [];
   private bytes = 0;
 
-  /** True once enough has been read: nothing more needs to come. */
-  add(chunk: Buffer): boolean {
+  add(bytes: Buffer): void {
     const room = MAX_EXCERPT_BYTES - this.bytes;
-    if (room > 0) this.kept.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-    this.bytes += chunk.length;
-    return this.bytes >= MAX_BODY_BYTES;
+    if (room > 0) this.kept.push(bytes.length > room ? bytes.subarray(0, room) : bytes);
+    this.bytes += bytes.length;
   }
 
   get truncated(): boolean {
@@ -65,17 +63,15 @@ function saysExactly(text: string, bytes: Buffer, cutAtMost: number): boolean {
   return bytes.length - said.length <= cutAtMost && bytes.subarray(0, said.length).equals(said);
 }
 
-/** An answer's headers by lower-case name, as Node gives them. */
-export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-export function keptHeaders(status: number, headers: ResponseHeaders): Record<string, string> {
+/** @param headers by lower-case name */
+export function keptHeaders(status: number, headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of KEPT_HEADERS) {
     const value = headers[name];
-    if (typeof value === 'string') kept[name] = clean(value, MAX_HEADER_LENGTH);
+    if (value !== undefined) kept[name] = clean(value, MAX_HEADER_LENGTH);
   }
   const location = headers['location'];
-  if (status >= 300 && status <= 399 && typeof location === 'string') {
+  if (status >= 300 && status <= 399 && location !== undefined) {
     kept['location'] = clean(location, MAX_LOCATION_LENGTH);
   }
   return kept;

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { IdleSockets } from './idle-sockets.js';
-import { requestTarget } from './receiver-request.js';
+import { ReceiverConnection } from './connection/receiver-connection.js';
+import { requestHead } from './request-head.js';
+import { requestTarget } from './request-target.js';
 import type { Sender } from './sender.js';
 import { CertificateAuthority, type Identity } from './testing/certificates.js';
 import { ok, Receiver } from './testing/receivers.js';
@@ -54,30 +56,41 @@ describe('the headers of a request', () => {
   );
 });
 
+it('no name or value of a header can begin another line, or the body', () => {
+  const target = requestTarget('https://good.com/');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, value) => {
+      const headers = { 'user-agent': 'x', 'accept-encoding': 'identity', [name.toLowerCase() || 'x-a']: value };
+      let head: string;
+      try {
+        head = requestHead('POST', target, headers);
+      } catch {
+        return;
+      }
+      expect(head).toMatch(/^[^\r\n\0]+(?:\r\n[^\r\n\0]+)+\r\n\r\n$/);
+      expect(head.split('\r\n').length).toBeLessThanOrEqual(8);
+    }),
+  );
+});
+
 describe('the target of a request', () => {
   it.each([
-    ['https://good.com/', 'good.com', { host: 'good.com', port: 443, path: '/', servername: 'good.com' }],
-    [
-      'https://good.com:8443/a?',
-      'good.com:8443',
-      { host: 'good.com', port: 8443, path: '/a?', servername: 'good.com' },
-    ],
-    ['https://[::1]:1024/', '[::1]:1024', { host: '::1', port: 1024, path: '/', servername: '' }],
-    ['https://127.0.0.1/?a', '127.0.0.1', { host: '127.0.0.1', port: 443, path: '/?a', servername: '' }],
-  ])('%s: no name is indicated for an address (C6)', (href, host, options) => {
-    expect(requestTarget(href)).toMatchObject({ authority: host, options });
+    ['https://good.com/', 'good.com', { host: 'good.com', port: 443, path: '/', isName: true }],
+    ['https://good.com:8443/a?', 'good.com:8443', { host: 'good.com', port: 8443, path: '/a?', isName: true }],
+    ['https://[::1]:1024/', '[::1]:1024', { host: '::1', port: 1024, path: '/', isName: false }],
+    ['https://127.0.0.1/?a', '127.0.0.1', { host: '127.0.0.1', port: 443, path: '/?a', isName: false }],
+  ])('%s', (href, authority, parts) => {
+    expect(requestTarget(href)).toMatchObject({ authority, ...parts });
   });
 });
 
 it('a connection has no more listeners after many requests than after one', async () => {
-  const idle = vi.spyOn(IdleSockets.prototype, 'add');
+  const attach = vi.spyOn(ReceiverConnection.prototype, 'attach');
   await overTls();
   const listeners = (socket: Socket): string[] =>
     socket.eventNames().map((name) => `${String(name)} ${socket.listenerCount(name)}`);
   await sender.send(aRequest(url()));
-  const socket = idle.mock.calls[0]![0];
-  // With its first idling a connection is as it stays.
-  await vi.waitFor(() => expect(socket.listenerCount('data')).toBe(1));
+  const socket = attach.mock.calls[0]![0];
   const before = listeners(socket);
   for (let n = 0; n < 20; n++) await sender.send(aRequest(url()));
   expect(receiver.connections).toBe(1);

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { connect, isIP, type Socket } from 'node:net';
-import { startDeadline } from './deadline.js';
+import { startDeadline } from '../deadline.js';
 
 export interface SourceBoundConnectorOptions {
   readonly sourceAddresses: readonly string[];

@@ -1,5 +1,4 @@
 import type { AttemptTimings } from '@form-webhooks/domain';
-import type { Socket } from 'node:net';
 
 /** When a connection was begun and each step of making it had ended, by `performance.now()`; undefined for what was not. */
 export interface ConnectionTimes {
@@ -7,16 +6,6 @@ export interface ConnectionTimes {
   lookedUpAt?: number;
   connectedAt?: number;
   securedAt?: number;
-}
-
-/** Notes the steps that a connection still has before it. One that is used again has none, and costs nothing. */
-export function noteSteps(socket: Socket, times: ConnectionTimes): void {
-  if (socket.connecting) {
-    // With several addresses it is told of each.
-    socket.once('lookup', () => (times.lookedUpAt = performance.now()));
-    socket.once('connect', () => (times.connectedAt = performance.now()));
-  }
-  socket.once('secureConnect', () => (times.securedAt = performance.now()));
 }
 
 /**
