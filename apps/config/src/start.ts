@@ -40,7 +40,7 @@ export async function startConfig(
   const tracing = await startTracing(settings.tracing, 'config', logger);
   const app = await createApp(settings, logger, tracing);
   app.connectMicroservice({ strategy: app.get(BrokerServer) });
-  await prepareApi(app, settings.api);
+  prepareApi(app, settings.api);
   boundConnections(app.getHttpServer(), settings.http.maxConnections);
   warnOfProxies(app.getHttpAdapter().getInstance(), settings.http.trustedProxies, logger);
   serveDocumentation(app);

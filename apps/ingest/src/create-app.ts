@@ -16,6 +16,6 @@ export async function createApp(
     createApiAdapter(settings),
     { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
   );
-  await app.get(HttpDoor).install(app, settings.http, logger);
+  app.get(HttpDoor).install(app, settings.http, logger);
   return app;
 }

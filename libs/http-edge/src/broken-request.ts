@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem, PROBLEM_MEDIA_TYPE } from './problem.js';
-import { randomRequestId } from './request-id.js';
+import { randomRequestId } from './answers/request-id.js';
 
 /** What Node says when it gives a request up before there is one; everything else are bytes that are no HTTP. */
 const STATUSES: ReadonlyMap<string | undefined, number> = new Map([

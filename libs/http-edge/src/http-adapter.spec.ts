@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpAdapter } from './http-adapter.js';
 import { readJsonOnly } from './json-bodies.js';
 import { conflict, type Problem } from './problem.js';
-import { showRequestIds } from './request-id.js';
+import { showRequestIds } from './answers/request-id.js';
 import { sendProblem } from './send-problem.js';
 
 const MAX_BODY_BYTES = 100;

@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerBrokenRequests } from './broken-request.js';
-import { LatestAnswers } from './latest-answers.js';
+import { LatestAnswers } from './answers/latest-answers.js';
 import { badRequest } from './problem.js';
-import { randomRequestId } from './request-id.js';
+import { randomRequestId } from './answers/request-id.js';
 import { sendProblem } from './send-problem.js';
 
 const MAX_HEADER_BYTES = 16 * 1024;

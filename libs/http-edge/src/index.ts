@@ -1,4 +1,6 @@
 export * from './aborted-body.js';
+export * from './answers/request-id.js';
+export * from './answers/security-headers.js';
 export * from './bearer-credential.js';
 export * from './close-within.js';
 export * from './held/bound-connections.js';
@@ -10,6 +12,5 @@ export * from './media-type.js';
 export * from './network-of.js';
 export * from './openapi/validation-rules.js';
 export * from './problem.js';
-export * from './request-id.js';
 export * from './send-problem.js';
 export * from './warn-of-proxies.js';

@@ -80,7 +80,7 @@ describe('the API', () => {
       logger: false,
       bodyParser: false,
     });
-    await prepareApi(app, { corsOrigins: [PAGE], maxPageSize: 100 });
+    prepareApi(app, { corsOrigins: [PAGE], maxPageSize: 100 });
     await app.listen(0, '127.0.0.1');
     port = (app.getHttpServer().address() as AddressInfo).port;
   });

@@ -1,4 +1,3 @@
-import helmet from '@fastify/helmet';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
@@ -7,6 +6,7 @@ import {
   isPlainEncoding,
   Problem,
   readJsonOnly,
+  setSecurityHeaders,
   showRequestIds,
   unsupportedMediaType,
 } from '@form-webhooks/http-edge';
@@ -43,11 +43,11 @@ export function createApiAdapter({ trustedProxies }: HttpSettings): FastifyAdapt
 }
 
 /** What every answer has in common: protective headers, a request id, one body format. Before the routes are made. */
-export async function prepareApi(app: NestFastifyApplication, { corsOrigins }: ApiSettings): Promise<void> {
+export function prepareApi(app: NestFastifyApplication, { corsOrigins }: ApiSettings): void {
   // Nest brings types of Fastify of its own; at runtime there is one.
   const fastify = app.getHttpAdapter().getInstance();
   app.get(RouteTable).watch(fastify);
-  await fastify.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: CONTENT_POLICY } });
+  setSecurityHeaders(fastify, { contentSecurityPolicy: { useDefaults: false, directives: CONTENT_POLICY } });
   if (corsOrigins.length > 0) openTo(app, corsOrigins);
   showRequestIds(fastify);
   observe(fastify, app.get(ApiMetrics));

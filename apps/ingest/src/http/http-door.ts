@@ -1,8 +1,8 @@
-import helmet from '@fastify/helmet';
 import {
   boundConnections,
   createHttpAdapter,
   readJsonOnly,
+  setSecurityHeaders,
   showRequestIds,
   warnOfProxies,
   type Problem,
@@ -23,6 +23,9 @@ import { busy, callerProblem, notServed, tooLarge } from './problems.js';
 
 /** They cost no more than a refusal, and hold nothing. */
 const OPEN_TO_ALL: ReadonlySet<string | undefined> = new Set([DOCUMENT_PATH, PAGE_PATH]);
+
+/** An API has nothing for a browser to load; the page that describes it has a policy of its own. */
+const CONTENT_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"] } };
 
 export function createApiAdapter({ http, requests, events }: IngestSettings): FastifyAdapter {
   return createHttpAdapter({
@@ -46,10 +49,9 @@ export class HttpDoor {
     private readonly limits: EventSettings,
   ) {}
 
-  async install(app: NestFastifyApplication, http: HttpSettings, logger: Logger): Promise<void> {
+  install(app: NestFastifyApplication, http: HttpSettings, logger: Logger): void {
     const fastify = app.getHttpAdapter().getInstance();
-    // Its policy would be put together anew for each request; `beforeBody` writes the one that an API needs.
-    await fastify.register(helmet, { contentSecurityPolicy: false });
+    setSecurityHeaders(fastify, { contentSecurityPolicy: CONTENT_POLICY });
     readJsonOnly(fastify, (bytes) => bytes);
     showRequestIds(fastify);
     warnOfProxies(fastify, http.trustedProxies, logger);
@@ -63,7 +65,6 @@ export class HttpDoor {
   }
 
   private async beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.header('content-security-policy', "default-src 'none'");
     // Here and not once the route is handled: before that Fastify reads the body, and this one is anybody's.
     if (request.is404) throw notServed(request.url);
     if (OPEN_TO_ALL.has(request.routeOptions.url)) return;

@@ -139,7 +139,7 @@ describe('the HTTP door', () => {
       logger: false,
       bodyParser: false,
     });
-    await app.get(HttpDoor).install(app, SETTINGS.http, app.get(LOGGER));
+    app.get(HttpDoor).install(app, SETTINGS.http, app.get(LOGGER));
     await app.listen(0, '127.0.0.1');
     port = (app.getHttpServer().address() as AddressInfo).port;
   });
