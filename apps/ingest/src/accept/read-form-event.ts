@@ -15,6 +15,7 @@ import {
 import { validateSync, type ValidationError } from 'class-validator';
 import { doorFaults, type DoorFacts } from './door-facts.js';
 import { EventBody, MetaBody, PaymentBody } from './event-body.js';
+import { isFaultless } from './is-faultless.js';
 import type { FaultCode, FieldError, Refusal } from './refusal.js';
 
 export type FormEventReading =
@@ -73,18 +74,25 @@ function memberFaults(members: readonly RawMember[]): FieldError[] {
   const seen = new Set<string>();
   const faults: FieldError[] = [];
   for (const { name } of members) {
-    const field = shown(name);
-    if (seen.has(name)) {
-      faults.push({ field, code: 'duplicate_member', message: `${field} is given more than once` });
-    } else if (!FORM_EVENT_MEMBERS.includes(name as FormEventMember)) {
-      const known = FORM_EVENT_MEMBERS.join(', ');
-      faults.push({ field, code: 'unknown_member', message: `${field} is no member of an event; known are ${known}` });
-    }
+    if (seen.has(name)) faults.push(duplicateMember(shown(name)));
+    else if (!FORM_EVENT_MEMBERS.includes(name as FormEventMember)) faults.push(unknownMember(shown(name)));
     seen.add(name);
     if (faults.length >= MAX_ERRORS) break;
   }
   return faults;
 }
+
+const duplicateMember = (field: string): FieldError => ({
+  field,
+  code: 'duplicate_member',
+  message: `${field} is given more than once`,
+});
+
+const unknownMember = (field: string): FieldError => ({
+  field,
+  code: 'unknown_member',
+  message: `${field} is no member of an event; known are ${FORM_EVENT_MEMBERS.join(', ')}`,
+});
 
 /** A stranger's name, fit for a message: short and printable. */
 function shown(name: string): string {
@@ -122,6 +130,7 @@ function occurrencesIn<N extends string>(object: RawValue, names: readonly N[]):
 }
 
 function faultsOf(body: object, prefix = ''): FieldError[] {
+  if (isFaultless(body)) return [];
   return validateSync(body, { stopAtFirstError: true }).map((error) => ({
     field: prefix + error.property,
     ...faultOf(error),
