@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'fwk';
@@ -43,7 +43,7 @@ export function parseApiKey(text: string): ApiKeyReference | undefined {
 }
 
 /** SHA-256 suffices where the input has 256 random bits; a slow hash would only slow us. */
-export const hashApiKey = (key: string): string => createHash('sha256').update(key, 'utf8').digest('hex');
+export const hashApiKey = (key: string): string => hash('sha256', key, 'hex');
 
 /** A CRC notices every change of a single character, which a cut of a longer hash does not promise. */
 function checksumOf(body: string): string {
