@@ -3,6 +3,7 @@ import {
   deriveDeliveryId,
   ENDPOINT_ID_PATTERN,
   FIRST_POSITION,
+  rfc3339,
   TRIGGERS,
   type DeliveryId,
   type EndpointId,
@@ -10,7 +11,7 @@ import {
   type Trigger,
 } from '@form-webhooks/domain';
 import { carriedHeaders, readCarriedEvent, type CarriedEvent } from './event-message.js';
-import { CAME_BEFORE, HeaderReader, rfc3339, type Headers } from './headers.js';
+import { CAME_BEFORE, HeaderReader, type Headers } from './headers.js';
 
 const NOT_EMPTY = /./s;
 

@@ -3,15 +3,16 @@ import {
   EVENT_NAMES,
   FORM_ID_PATTERN,
   IDEMPOTENCY_KEY_PATTERN,
+  readTraceParent,
+  rfc3339,
   SUBMISSION_ID_PATTERN,
   type EventId,
   type EventName,
   type FormId,
-  readTraceParent,
   type SubmissionId,
   type TraceParent,
 } from '@form-webhooks/domain';
-import { HeaderReader, rfc3339, type Headers } from './headers.js';
+import { HeaderReader, type Headers } from './headers.js';
 import { SCHEMA_VERSION } from './schema-version.js';
 
 const KEY_HEADER = 'idempotency_key';

@@ -1,4 +1,5 @@
-import { HeaderReader, rfc3339, type Headers } from './headers.js';
+import { rfc3339 } from '@form-webhooks/domain';
+import { HeaderReader, type Headers } from './headers.js';
 import { SCHEMA_VERSION } from './schema-version.js';
 
 /**

@@ -57,5 +57,3 @@ export class HeaderReader {
     return new UnreadableMessage(`header ${name} ${what}`);
   }
 }
-
-export const rfc3339 = (ms: number): string => new Date(ms).toISOString();

@@ -1,4 +1,4 @@
-import { sealEnvelope } from '@form-webhooks/domain';
+import { rfc3339, sealEnvelope } from '@form-webhooks/domain';
 import type {
   AttemptDto,
   AttemptRequestDto,
@@ -6,7 +6,6 @@ import type {
   DeliveryDetailDto,
   DeliveryDto,
 } from '@form-webhooks/http-api';
-import { rfc3339 } from '@form-webhooks/messages';
 import { shownOf, timingsIn, type DeliveryRow, type ShownAttempt, type StoredAttempt } from '@form-webhooks/storage';
 import { curlLine } from './curl-line.js';
 

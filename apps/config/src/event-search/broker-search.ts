@@ -11,9 +11,8 @@ import {
   QUEUES,
   type ParkedMessage,
 } from '@form-webhooks/broker';
-import { inTime } from '@form-webhooks/domain';
+import { inTime, rfc3339 } from '@form-webhooks/domain';
 import type { BrokerFindingsDto, FoundParkedDto, WaitingQueueDto } from '@form-webhooks/http-api';
-import { rfc3339 } from '@form-webhooks/messages';
 import { DataSource, LOCKS, withLockOnceFree } from '@form-webhooks/storage';
 import { LOGGER, type Logger } from '@form-webhooks/telemetry';
 import { readBatch } from '../parked/parked-contents.js';

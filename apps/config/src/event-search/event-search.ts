@@ -1,6 +1,6 @@
+import { rfc3339 } from '@form-webhooks/domain';
 import { Injectable } from '@nestjs/common';
 import { MAX_EVENTS_FOUND, type EventSearchDto, type FoundEventDto } from '@form-webhooks/http-api';
-import { rfc3339 } from '@form-webhooks/messages';
 import { DataSource, deliveriesOf, findEvents, type FoundEvent } from '@form-webhooks/storage';
 import type { CallerIdentity } from '../access/caller-identity.js';
 import { showDelivery } from '../deliveries/delivery-views.js';

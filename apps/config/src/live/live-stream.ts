@@ -1,5 +1,5 @@
+import { rfc3339 } from '@form-webhooks/domain';
 import { LIVE_TOPICS, type LiveChangeDto, type LiveTopic } from '@form-webhooks/http-api';
-import { rfc3339 } from '@form-webhooks/messages';
 
 /** Where the text of a stream goes: a response. */
 export interface StreamOutlet {

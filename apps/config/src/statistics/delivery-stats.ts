@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DELIVERY_STATES, groupBy, type DeliveryState } from '@form-webhooks/domain';
+import { DELIVERY_STATES, groupBy, rfc3339, type DeliveryState } from '@form-webhooks/domain';
 import {
   STATS_STEPS,
   type EndpointStatsDto,
@@ -8,7 +8,6 @@ import {
   type StatsQueryDto,
   type StatsStep,
 } from '@form-webhooks/http-api';
-import { rfc3339 } from '@form-webhooks/messages';
 import {
   readCounts,
   readFailures,

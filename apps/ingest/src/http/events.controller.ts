@@ -1,6 +1,5 @@
 import { PublishFailed } from '@form-webhooks/broker';
-import { readTraceParent } from '@form-webhooks/domain';
-import { rfc3339 } from '@form-webhooks/messages';
+import { readTraceParent, rfc3339 } from '@form-webhooks/domain';
 import { Body, Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AcceptEvent, type Acceptance } from '../accept/accept-event.js';

@@ -1,4 +1,4 @@
-import { escapeUnprintable, inTime } from '@form-webhooks/domain';
+import { escapeUnprintable, inTime, rfc3339 } from '@form-webhooks/domain';
 import { pino, type Logger, type LoggerOptions as PinoOptions } from 'pino';
 import { eventNameOf } from './event-name.js';
 import { LogOutput } from './log-output.js';
@@ -40,7 +40,7 @@ export function createLogger(
     level,
     base: aboutService(app),
     hooks: { logMethod: nameTheEvent },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: () => `,"time":"${rfc3339(Date.now())}"`,
     formatters: { level: (label: string) => ({ level: label }), log: removeContents },
     serializers: { err: errorFacts },
   };

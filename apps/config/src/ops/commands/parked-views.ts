@@ -1,5 +1,5 @@
 import { MOST_SEARCHED, type ParkedMessage, type ParkedQueue } from '@form-webhooks/broker';
-import { rfc3339 } from '@form-webhooks/messages';
+import { rfc3339 } from '@form-webhooks/domain';
 
 /** How many messages a queue has. */
 export const lineOfQueue = ({ queue, messages }: ParkedQueue): string => `${String(messages).padStart(8)}  ${queue}`;
