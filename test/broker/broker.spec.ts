@@ -79,6 +79,18 @@ describe('publishing', () => {
     expect(arrived.properties.deliveryMode).toBe(2);
   });
 
+  it('gives no message a header of another, however close they follow', async () => {
+    const broker = await startBroker(url);
+    const probe = await Probe.open(url);
+    await probe.channel.purgeQueue(QUEUES.events);
+    const headers: OutgoingMessage['headers'][] = [{ event: 'e', try: 3 }, { kind: 'k' }, {}, { event: 'other' }];
+    const body = Buffer.from('x');
+    await Promise.all(headers.map((each) => broker.publisher.publish(toQueue(QUEUES.events), { headers: each, body })));
+    const arrived = await probe.collect(QUEUES.events);
+    await vi.waitFor(() => expect(arrived).toHaveLength(headers.length), WAIT);
+    expect(arrived.map(({ properties }) => properties.headers as object)).toEqual(headers);
+  });
+
   it('rejects at once while it is not connected', async () => {
     const broker = await startBroker(url);
     await broker.close();

@@ -1,6 +1,7 @@
 import type { ConfirmChannel, Message } from 'amqplib';
 import type { BrokerLink, Session } from '../connection/broker-link.js';
 import type { Destination } from '../destinations.js';
+import { HeaderTable } from './header-table.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { PublishFailed, type PublishFailure } from './publish-failed.js';
 import { DEFAULT_PUBLISHER_LIMITS, type PublisherLimits } from './publisher-limits.js';
@@ -62,6 +63,7 @@ export class SafePublisher {
   private sweptAt = performance.now();
   private readonly sweeper: NodeJS.Timeout;
   private readonly untaken: UntakenDestinations;
+  private readonly headers = new HeaderTable();
   private onPublished: OnPublished = () => undefined;
 
   /** @param onUntaken told when a message was not taken where somebody should take it */
@@ -185,13 +187,13 @@ export class SafePublisher {
         {
           persistent: true,
           mandatory,
-          headers: message.headers,
+          headers: this.headers.holding(message.headers),
           contentType: message.contentType ?? 'application/octet-stream',
           correlationId: id,
-          ...(message.messageId === undefined ? {} : { messageId: message.messageId }),
-          ...(message.contentEncoding === undefined ? {} : { contentEncoding: message.contentEncoding }),
-          ...(message.appId === undefined ? {} : { appId: message.appId }),
-          ...(message.timestamp === undefined ? {} : { timestamp: message.timestamp }),
+          messageId: message.messageId,
+          contentEncoding: message.contentEncoding,
+          appId: message.appId,
+          timestamp: message.timestamp,
         },
         (error) => this.confirmed(id, error),
       );
