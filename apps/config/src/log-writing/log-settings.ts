@@ -21,7 +21,7 @@ export class LogSettings {
   @Setting({
     env: 'LOG_GATHER',
     meaning: 'how long a log record waits for others, so that they share a transaction and one row of the delivery',
-    default: '25ms',
+    default: '150ms',
     parse: asDuration(0, 1_000),
   })
   readonly gatherMs: number;

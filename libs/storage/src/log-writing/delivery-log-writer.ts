@@ -41,7 +41,7 @@ export const DEFAULT_LOG_WRITER_OPTIONS: LogWriterOptions = {
   maxRecords: 2_000,
   maxBytes: 8 * 1024 * 1024,
   maxCalls: 100,
-  gatherMs: 25,
+  gatherMs: 150,
 };
 
 const MAX_CONFLICTS = 5;
