@@ -27,7 +27,8 @@ export const addDays = (day: LogDay, days: number): LogDay => dayOf(Date.parse(d
 /** The day itself and its two neighbours: where the row of a repeated acceptance can lie. */
 export const neighbourhoodOf = (day: LogDay): readonly LogDay[] => [addDays(day, -1), day, addDays(day, 1)];
 
-export const areNeighbours = (a: LogDay, b: LogDay): boolean => Math.abs(Date.parse(a) - Date.parse(b)) <= DAY_MS;
+export const areNeighbours = (a: LogDay, b: LogDay): boolean =>
+  a === b || Math.abs(Date.parse(a) - Date.parse(b)) <= DAY_MS;
 
 /** All days from the first to the last, both included. */
 function daysBetween(first: LogDay, last: LogDay): LogDay[] {

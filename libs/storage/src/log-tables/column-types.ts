@@ -1,5 +1,5 @@
 import type { AttemptOutcome, DeliveryState, EventName, Reason, Trigger } from '@form-webhooks/domain';
-import { databaseText } from './database-text.js';
+import { databaseText, isDatabaseText } from './database-text.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -54,10 +54,12 @@ export const TRAVEL: Readonly<Record<ColumnType, Travel>> = {
   integer: { sent: 'integer' },
   smallint: { sent: 'smallint' },
   boolean: { sent: 'boolean' },
-  integers: { sent: 'integer[]' },
+  // PostgreSQL reads a list in its own notation several times faster than one in JSON.
+  integers: { sent: 'text', stored: (sent) => `${sent}::integer[]`, safe: listOfIntegers },
   code: { sent: 'text' },
   text: { sent: 'text', safe: databaseText },
-  headers: { sent: 'json', safe: safeHeaders },
+  // Taken for text, the JSON of a member comes out as it stands in its row, and is read once instead of twice.
+  headers: { sent: 'text', stored: (sent) => `${sent}::json`, safe: safeHeaders },
   event_name: { sent: 'event_name' },
   delivery_state: { sent: 'delivery_state' },
   delivery_reason: { sent: 'delivery_reason' },
@@ -65,6 +67,13 @@ export const TRAVEL: Readonly<Record<ColumnType, Travel>> = {
   attempt_outcome: { sent: 'attempt_outcome' },
 };
 
+function listOfIntegers(integers: ColumnValues['integers']): string {
+  return `{${integers.map((one) => one ?? 'NULL').join()}}`;
+}
+
+/** Nearly all are safe as they are, and then nothing is copied. */
 function safeHeaders(headers: Headers): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [databaseText(name), databaseText(value)]));
+  const entries = Object.entries(headers);
+  if (entries.every((entry) => entry.every(isDatabaseText))) return headers;
+  return Object.fromEntries(entries.map(([name, value]) => [databaseText(name), databaseText(value)]));
 }

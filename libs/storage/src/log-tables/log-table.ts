@@ -34,15 +34,18 @@ type Entry<Source> = readonly [name: string, column: LogColumn<Source>];
  */
 export class LogTable<Source, Columns extends LogColumns<Source>> {
   private readonly entries: readonly Entry<Source>[];
-  /** Every row begins as a copy of this: one that got its members one by one would cost half as much again. */
-  private readonly emptyRow: Readonly<Record<string, null>>;
+  /**
+   * Every row begins as a copy of this: one that got its members one by one would cost half as much again. What stays
+   * undefined is not in the row's JSON, which for `recordset` is null.
+   */
+  private readonly emptyRow: Readonly<Record<string, undefined>>;
 
   constructor(
     readonly columns: Columns,
     private readonly dayOf: (source: Source) => LogDay,
   ) {
     this.entries = Object.entries(columns);
-    this.emptyRow = Object.fromEntries(['day', ...Object.keys(columns)].map((name) => [name, null]));
+    this.emptyRow = Object.fromEntries(['day', ...Object.keys(columns)].map((name) => [name, undefined]));
   }
 
   /** A row for the JSON that `recordset` reads; without what an erased submission may not leave. */
@@ -99,9 +102,9 @@ export class LogTable<Source, Columns extends LogColumns<Source>> {
   }
 }
 
-function storedValue([name, { type }]: Entry<never>): string {
-  return TRAVEL[type].stored?.(`r.${name}`) ?? `r.${name}`;
-}
+const storedValue = ([name, { type }]: Entry<never>): string => stored(type, `r.${name}`);
+
+const stored = (type: ColumnType, sent: string): string => TRAVEL[type].stored?.(sent) ?? sent;
 
 function readValue([name, { type }]: Entry<never>, alias: string): string {
   const read = TRAVEL[type].read?.(alias + name);
@@ -110,5 +113,5 @@ function readValue([name, { type }]: Entry<never>, alias: string): string {
 
 function erasedValue([name, { type, erased }]: Entry<never>): string {
   if (erased === null) return 'NULL';
-  return `CASE WHEN ${name} IS NOT NULL THEN '${JSON.stringify(erased)}'::${TRAVEL[type].sent} END`;
+  return `CASE WHEN ${name} IS NOT NULL THEN ${stored(type, `'${JSON.stringify(erased)}'`)} END`;
 }

@@ -29,12 +29,21 @@ export function foldRecords(records: readonly DeliveryLogRecord[]): FoldedRecord
   return { events: firstAcceptances(events), attempts: [...attempts.values()], deliveries: foldRows(rows) };
 }
 
-/** Adds to each delivery the attempts that the database really took, so that a repeated record counts nothing. */
+/**
+ * Adds to each delivery the attempts that the database really took, so that a repeated record counts nothing. The rows
+ * are those that the attempts' records were folded into.
+ */
 export function countAttempts(rows: readonly DeliveryRow[], inserted: readonly RecordedAttempt[]): DeliveryRow[] {
-  if (inserted.length === 0) return [...rows];
-  const counted = inserted.map(({ record }) => ({ ...rowOfRecord(record), attemptCount: 1 }));
-  return foldRows([...rows, ...counted]);
+  const taken = groupBy(inserted, ({ record }) => record.deliveryId);
+  return rows.map((row) => {
+    const own = taken.get(row.identity.deliveryId)?.filter(({ record }) => belongsTo(row, record)) ?? [];
+    return own.length === 0 ? row : { ...row, attemptCount: row.attemptCount + own.length };
+  });
 }
+
+/** Whether a record of the delivery was folded into this row: what begins later than a day after it has its own. */
+const belongsTo = (row: DeliveryRow, { acceptedAt }: DeliveryRecord): boolean =>
+  acceptedAt >= row.acceptedAt && areNeighbours(dayOf(row.acceptedAt), dayOf(acceptedAt));
 
 /** One row per delivery and acceptance: what was accepted on the same or the neighbouring day is one. */
 function foldRows(rows: readonly DeliveryRow[]): DeliveryRow[] {

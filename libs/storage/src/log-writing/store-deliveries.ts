@@ -10,7 +10,7 @@ import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliv
  */
 export async function lockDeliveries(tx: Transaction, rows: readonly DeliveryRow[]): Promise<DeliveryRow[]> {
   const ids = [...new Set(rows.map((row) => row.identity.deliveryId))];
-  const days = [...new Set(rows.flatMap((row) => neighbourhoodOf(dayOfRow(row))))];
+  const days = [...new Set([...new Set(rows.map(dayOfRow))].flatMap(neighbourhoodOf))];
   const found = (await tx.query(LOCK, [ids, days])) as StoredDelivery[];
   return found.map(fromStored);
 }
