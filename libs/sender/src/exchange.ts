@@ -1,5 +1,5 @@
 import type { AttemptTimings } from '@form-webhooks/domain';
-import { REST_MS, type ConnectionPool } from './connection/connection-pool.js';
+import type { ConnectionPool } from './connection/connection-pool.js';
 import { timingsOf } from './connection/connection-times.js';
 import { ConnectionLost, type ConnectionUser, type ReceiverConnection } from './connection/receiver-connection.js';
 import { Deadline } from './deadline.js';
@@ -208,7 +208,7 @@ export class Exchange implements ConnectionUser {
     const { connection } = this;
     if (!connection) return;
     if (cut || !this.ended || !this.sent || this.reader.hasSurplus) connection.destroy();
-    else this.pool.giveBack(connection, Math.min(restMs, REST_MS));
+    else this.pool.giveBack(connection, restMs);
   }
 
   private finishWith({ status, headers }: ReadHead, cut: boolean): void {

@@ -1,4 +1,5 @@
 import type { RequestTarget } from './request-target.js';
+import { TOKEN } from './token.js';
 
 /** By lower-case name, `host` among them. */
 export type RequestHeaders = Readonly<Record<string, string>>;
@@ -7,7 +8,7 @@ export type RequestHeaders = Readonly<Record<string, string>>;
 const FIRST = ['user-agent', 'accept-encoding'] as const;
 const PLACED: ReadonlySet<string> = new Set([...FIRST, 'host']);
 
-const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+const NAME = new RegExp(`^${TOKEN}$`);
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** A header's name or value has a character that would end it, or that has no byte. Says nothing of the value. */

@@ -3,7 +3,7 @@ import type { GuardedConnector } from './guarded-connector.js';
 import type { ReceiverConnection } from './receiver-connection.js';
 
 /** Resting connections go before the common 5 s after which servers close theirs; a receiver's shorter hint is honoured. */
-export const REST_MS = 4_000;
+const REST_MS = 4_000;
 /** A connection this old is not used again, so that DNS changes take effect. */
 const MAX_AGE_MS = 60_000;
 /**
@@ -59,19 +59,19 @@ export class ConnectionPool {
 
   /**
    * Takes back a connection on which all of a request has gone out and all of its answer has come.
-   * @param ms how long it may rest
+   * @param hintMs how long it may rest as far as the receiver is concerned
    */
-  giveBack(connection: ReceiverConnection, ms: number): void {
+  giveBack(connection: ReceiverConnection, hintMs: number): void {
     const origin = this.origins.get(connection);
     if (origin === undefined) return;
     const list = this.resting.get(origin) ?? [];
     const isYoung = performance.now() - connection.times.openedAt <= MAX_AGE_MS;
     const hasRoom = this.restingCount < this.restingMax && list.length < MAX_RESTING_PER_ORIGIN;
-    if (this.closed || ms <= 0 || !isYoung || !hasRoom) return connection.destroy();
+    if (this.closed || hintMs <= 0 || !isYoung || !hasRoom) return connection.destroy();
     list.push(connection);
     if (list.length === 1) this.resting.set(origin, list);
     this.restingCount += 1;
-    connection.rest(ms);
+    connection.rest(Math.min(hintMs, REST_MS));
   }
 
   /** Ends every connection, also those that are still being made. */

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import type { Socket, TcpSocketConnectOpts } from 'node:net';
+import { isIP, type Socket, type TcpSocketConnectOpts } from 'node:net';
 import { connect, type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls';
 import type { AddressPolicy } from '@form-webhooks/domain';
 import { LRUCache } from 'lru-cache';
@@ -98,7 +98,7 @@ export class GuardedConnector {
     { host, isName }: RequestTarget,
     { ended, times }: ReceiverConnection,
   ): Promise<readonly LookupAddress[]> {
-    if (!isName) return [{ address: host, family: host.includes(':') ? 6 : 4 }];
+    if (!isName) return [{ address: host, family: isIP(host) }];
     const addresses = await this.guard.addresses.of(host, ended);
     times.lookedUpAt = performance.now();
     return addresses;

@@ -27,7 +27,6 @@ export class AnswerReader {
   answer: Answer | undefined;
   /** Bytes came behind its end, which belong to no request. */
   hasSurplus = false;
-  private status = 0;
   private head = new ReceivedHead();
   private interim = 0;
   private framing: BodyFraming | undefined;
@@ -50,7 +49,7 @@ export class AnswerReader {
     return this.readBody(rest, this.framing);
   }
 
-  /** The connection has ended in order. @returns whether the answer ends with it */
+  /** Whether an end of the connection, in order, is that of the answer too. */
   get endsHere(): boolean {
     return this.framing?.endsWithConnection ?? false;
   }
@@ -62,12 +61,11 @@ export class AnswerReader {
 
   /** The status of an `odd` answer. */
   get oddStatus(): number {
-    return this.status;
+    return this.head.sound.status;
   }
 
   private judge(head: SoundHead): AnswerState {
     const { status } = head;
-    this.status = status;
     if (status === 101) return 'upgrade';
     if (status < 100 || status > 599) return 'odd';
     // HTTP/1.0 knows no interim answers.
@@ -97,7 +95,10 @@ export class AnswerReader {
   private readonly takeBytes = (bytes: Buffer): void => this.excerpt.add(bytes);
 }
 
-/** HTTP/1.0 keeps a connection only where it says so (RFC 9112, 9.3). A second less than the hint: it runs there already. */
+/** A receiver's time-out runs since it has answered: what is sent in its last moment would come too late. */
+const HINT_MARGIN_MS = 1_000;
+
+/** HTTP/1.0 keeps a connection only where it says so (RFC 9112, 9.3). */
 function restOf({ minorVersion, fields }: SoundHead): number {
   const options = valuesOf(fields, 'connection').join(',').toLowerCase();
   if (/(?:^|[,\s])close(?:$|[,\s])/.test(options)) return 0;
@@ -105,5 +106,3 @@ function restOf({ minorVersion, fields }: SoundHead): number {
   const [, seconds] = /(?:^|[,\s])timeout=(\d{1,9})/i.exec(valuesOf(fields, 'keep-alive').join(',')) ?? [];
   return seconds === undefined ? Infinity : Number(seconds) * 1_000 - HINT_MARGIN_MS;
 }
-
-const HINT_MARGIN_MS = 1_000;

@@ -1,3 +1,4 @@
+import { TOKEN } from '../token.js';
 import { readHeaderLine, type SoundHead } from './received-head.js';
 
 /** Takes what belongs to the body, in the order in which it comes. */
@@ -64,7 +65,6 @@ class UntilEnd implements BodyFraming {
   }
 }
 
-const TOKEN = "[!#$%&'*+.^_`|~\\dA-Za-z-]+";
 /** A size in hexadecimal digits, and perhaps extensions, which mean nothing here. */
 const CHUNK_SIZE = new RegExp(
   `^([\\dA-Fa-f]{1,8})(?:;${TOKEN}(?:=(?:${TOKEN}|"[\\t\\x20!\\x23-\\x5b\\x5d-\\x7e]*"))?)*$`,

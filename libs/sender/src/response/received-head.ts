@@ -1,10 +1,13 @@
+import { TOKEN } from '../token.js';
+
 /** How large the head of an answer may be, and how much of its beginning is kept until it is complete, bytes. */
 export const MAX_HEADER_BYTES = 65_536;
 
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d\d\d)(?: [^\r]*)?$/;
 /** Its value without outer blanks. A tab there is none of them: there are readers that take it for a part of the value. */
-const HEADER_LINE =
-  /^([!#$%&'*+.^_`|~\dA-Za-z-]+): *([\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)? *$/;
+const HEADER_LINE = new RegExp(
+  `^(${TOKEN}): *([\\x21-\\x7e\\x80-\\xff](?:[\\t\\x20-\\x7e\\x80-\\xff]*[\\x21-\\x7e\\x80-\\xff])?)? *$`,
+);
 /** A header as its line says it, the name in lower case; undefined if the line has a fault. */
 export function readHeaderLine(line: string): readonly [name: string, value: string] | undefined {
   const [, name, value = ''] = HEADER_LINE.exec(line) ?? [];
@@ -19,7 +22,7 @@ const canBegin = (text: string): boolean => BEGINNING.startsWith(text) || text =
 
 const LENIENT_STATUS_LINE = /^HTTP\/1\.\d ([1-5]\d\d)(?: [^\r]*)?$/;
 /** A blank before the colon is dropped, as a proxy has to drop it (RFC 9112, 5.1). */
-const LENIENT_HEADER_LINE = /^([!#$%&'*+.^_`|~\dA-Za-z-]+)[ \t]*:([\t\x20-\x7e\x80-\xff]*)$/;
+const LENIENT_HEADER_LINE = new RegExp(`^(${TOKEN})[ \\t]*:([\\t\\x20-\\x7e\\x80-\\xff]*)$`);
 
 export interface ReadHead {
   /** A final one, 200 to 599. */
