@@ -12,6 +12,18 @@ it('each process says which replica of which version it is', async () => {
   expect(others).toEqual([]);
 });
 
+it('how busy a process is shows in how fast its busy time grows', async () => {
+  const metrics = new Metrics('example');
+  const busySeconds = async (): Promise<number> =>
+    Number((await samplesOf(metrics, 'service_busy_seconds_total'))[0]!.split(' ')[1]);
+  const before = await busySeconds();
+  await new Promise((resolve) => setImmediate(resolve));
+  const began = performance.now();
+  while (performance.now() - began < 50);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await busySeconds()) - before).toBeGreaterThanOrEqual(0.05);
+});
+
 it('what is watched is asked for at each scrape, and shown no longer once it is gone', async () => {
   const metrics = new Metrics('example');
   let held = ['a', 'b'];

@@ -38,7 +38,7 @@ describe('days that nobody dares to drop', () => {
   it.each([new TooManyDays(20, 7), new ClocksDiffer(20, 31 * 86_400_000)])(
     'are counted until they go, and tried again as seldom as any: $name',
     async (refusal) => {
-      vi.useFakeTimers();
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
       try {
         let drop = (): Promise<readonly string[]> => Promise.reject(refusal);
         const { keeper, dropBefore, refused } = stage(made, () => drop());
