@@ -61,23 +61,33 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     let wait = IDLE_MS;
     try {
       if (this.backlog === undefined || this.backlog.oldestSeconds > LONG_S) await this.publisher.removeTooOld();
-      let countedAt = performance.now();
-      while (this.again && !this.stopped && this.publisher.available) {
+      do {
         this.again = false;
-        const { taken, confirmed } = await this.publisher.publishOldest();
-        if (confirmed < taken) wait = BACKOFF_MS;
-        else if (taken > 0) this.again = true;
-        // Whoever fills it as fast as it is emptied must be told that it is full.
-        if (performance.now() - countedAt < COUNT_EACH_MS) continue;
+        // One look where nothing waits, which is nearly always: only what does is worth a transaction.
         this.backlog = await outboxBacklog(this.dataSource.manager);
-        countedAt = performance.now();
-      }
-      this.backlog = await outboxBacklog(this.dataSource.manager);
+        if (this.backlog.rows > 0 && !(await this.publishForAWhile())) wait = BACKOFF_MS;
+      } while (this.again && !this.stopped && this.publisher.available);
     } catch (error) {
       wait = BACKOFF_MS;
       this.logger.warn({ err: error }, 'the outbox was not read');
     }
     this.timer = setTimeout(() => this.wake(), wait);
     if (this.stopped) clearTimeout(this.timer);
+  }
+
+  /**
+   * Publishes what waits, until nothing is left or it is time to count: whoever fills it as fast as it is emptied must be
+   * told that it is full.
+   * @returns whether the broker confirmed all of it
+   */
+  private async publishForAWhile(): Promise<boolean> {
+    const until = performance.now() + COUNT_EACH_MS;
+    while (!this.stopped && this.publisher.available && performance.now() < until) {
+      const { taken, confirmed } = await this.publisher.publishOldest();
+      if (confirmed < taken) return false;
+      if (taken === 0) return true;
+      this.again = true;
+    }
+    return true;
   }
 }
