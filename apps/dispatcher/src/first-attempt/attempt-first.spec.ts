@@ -105,6 +105,23 @@ it('waits for its endpoint’s room only if its event came by a bulk lane', asyn
   expect(around.sendings).toMatchObject([{ delivery: aDelivery() }, { delivery: bulk }]);
 });
 
+it.each([
+  ['settled by then', true],
+  ['no longer of a message of ours', false],
+])('is not made once its turn comes if a copy was attempted while it waited, since it is %s', async (_why, isOurs) => {
+  let [freed, room] = [(): void => undefined, 0];
+  const onFreed = (listener: () => void): void => void (freed = listener);
+  const { around, first, controller } = stage({}, { roomOf: () => room, onFreed });
+  const arrival = { ...ARRIVAL, bulkLane: 'dispatcher.events.bulk-0', isOurs: () => isOurs };
+  const waiting = first.attempt(aDelivery(), arrival, NOBODY_ASKS);
+  await controller.handle(aDeliveryMessage(aDelivery({ cameBefore: true }), { queue: QUEUES.deliveries }));
+  expect(around.sendings).toHaveLength(1);
+  room = 1;
+  freed();
+  await waiting;
+  expect(around.sendings).toHaveLength(1);
+});
+
 it('tells that it begins, and that its POST is over before it records that', async () => {
   const { around, first } = stage();
   const { steps } = around;

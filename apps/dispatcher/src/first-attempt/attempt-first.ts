@@ -20,23 +20,36 @@ export class AttemptFirst implements FirstAttempts {
     private readonly intake: IntakeHold,
   ) {}
 
-  async attempt(delivery: DeliveryMessage, arrival: EventArrival, told: FirstProgress): Promise<void> {
+  attempt(delivery: DeliveryMessage, arrival: EventArrival, told: FirstProgress): Promise<void> {
     const { endpointId, tail } = delivery;
     const { bulkLane } = arrival;
     const bulk = bulkLane === undefined ? undefined : { endpointId, lane: bulkLane, bytes: tail.length };
-    const attempt = async (progress: AttemptProgress): Promise<SettledOrLeft> => {
-      // Hundreds wait for their turn. Those that began while the broker is away would be known to this process alone:
+    return this.turns.during(bulk, (turn) => this.attemptInTurn(delivery, arrival, told, turn));
+  }
+
+  /**
+   * It is in flight from now on and not while it waits for its turn: a copy that comes meanwhile is attempted at once,
+   * and makes this one settled, or the broker has taken its event back.
+   */
+  private async attemptInTurn(
+    delivery: DeliveryMessage,
+    arrival: EventArrival,
+    told: FirstProgress,
+    turn: AttemptProgress,
+  ): Promise<void> {
+    const attempt = async (): Promise<SettledOrLeft> => {
+      // Hundreds have their turn. Those that began while the broker is away would be known to this process alone:
       // ended then, it would leave all of them to be sent a second time.
       if (!(await this.intake.whenWorkMayBegin(arrival))) return 'left';
       told.begins();
       const sent = (): void => {
         told.sent();
-        progress.sent();
+        turn.sent();
       };
-      return this.attempts.attempt(delivery, { asked: () => progress.asked(), sent });
+      return this.attempts.attempt(delivery, { asked: () => turn.asked(), sent });
     };
     try {
-      await this.tracker.handleOnce(delivery, () => this.turns.during(bulk, attempt));
+      await this.tracker.handleOnce(delivery, attempt);
     } catch (error) {
       if (!(error instanceof UnsettledAttempt)) throw error;
       await this.park(delivery, error.message);

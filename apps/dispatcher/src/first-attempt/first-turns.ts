@@ -64,8 +64,17 @@ export class FirstTurns {
    * follow take longer than most receivers and no time of this process, and would hold up who waits for nothing.
    * @param bulk what it is, if it is of bulk
    */
-  async during<T>(bulk: BulkDelivery | undefined, work: (progress: AttemptProgress) => Promise<T>): Promise<T> {
-    const turn = bulk === undefined && this.given.size < this.limit ? this.give() : await this.wait(bulk);
+  during<T>(bulk: BulkDelivery | undefined, work: (progress: AttemptProgress) => Promise<T>): Promise<T> {
+    if (bulk === undefined && this.given.size < this.limit) return this.run(this.give(), bulk, work);
+    // What waits is a promise and a function: an async function that has begun takes several times the memory.
+    return new Promise((resolve) => this.wait(bulk, (turn) => resolve(this.run(turn, bulk, work))));
+  }
+
+  private async run<T>(
+    turn: Turn,
+    bulk: BulkDelivery | undefined,
+    work: (progress: AttemptProgress) => Promise<T>,
+  ): Promise<T> {
     let asking = bulk;
     const asked = (): void => {
       if (asking) this.bulk.asked(asking.endpointId);
@@ -94,15 +103,13 @@ export class FirstTurns {
     return turn;
   }
 
-  private wait(bulk: BulkDelivery | undefined): Promise<Turn> {
-    return new Promise((resolve) => {
-      if (bulk === undefined) this.normal.add(resolve);
-      else {
-        this.bulk.add(bulk, resolve, performance.now());
-        this.giveToWaiting();
-      }
-      if (this.waitingCount > 0) this.startLooking();
-    });
+  private wait(bulk: BulkDelivery | undefined, begin: Give): void {
+    if (bulk === undefined) this.normal.add(begin);
+    else {
+      this.bulk.add(bulk, begin, performance.now());
+      this.giveToWaiting();
+    }
+    if (this.waitingCount > 0) this.startLooking();
   }
 
   private startLooking(): void {

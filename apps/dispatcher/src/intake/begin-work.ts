@@ -11,7 +11,7 @@ export class BeginWork {
   ) {}
 
   /** Runs `work` once it may begin, and says that the message is done with. Rejects as `work` does. */
-  async begin(message: IncomingMessage, work: () => Promise<unknown>): Promise<Verdict> {
+  begin(message: IncomingMessage, work: () => Promise<unknown>): Promise<Verdict> {
     return this.inFlightBytes.during(message.body.length, async () => {
       // What came back to the broker while it waited here is worked on by whoever got it then.
       if (await this.intake.whenWorkMayBegin(message)) await work();

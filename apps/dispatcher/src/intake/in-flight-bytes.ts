@@ -19,13 +19,9 @@ export class InFlightBytes {
     return this.bytes;
   }
 
-  async during<T>(size: number, work: () => Promise<T>): Promise<T> {
+  during<T>(size: number, work: () => Promise<T>): Promise<T> {
     this.add(size);
-    try {
-      return await work();
-    } finally {
-      this.remove(size);
-    }
+    return work().finally(() => this.remove(size));
   }
 
   private add(size: number): void {
