@@ -29,24 +29,31 @@ export const encodeLogBatch = (records: readonly LogRecord[]): Buffer => joinRec
 
 /** A record as a batch has it: its entry in the index, and an event's tail. */
 export interface EncodedRecord {
-  readonly entry: string;
+  readonly entry: Buffer;
   readonly tail: Buffer | undefined;
 }
 
-/** Encoded when it is made a record is all that waits for others: what it was made of, answers among it, can go. */
+/**
+ * Encoded when it is made a record is all that waits for others: what it was made of, answers among it, can go. As bytes,
+ * since texts that wait, and those that would be made of them all, are garbage of their size again.
+ */
 export function encodeRecord(record: LogRecord): EncodedRecord {
-  if (record.kind !== 'event') return { entry: JSON.stringify(record), tail: undefined };
-  const { tail, ...rest } = record;
-  return { entry: JSON.stringify({ ...rest, tail_length: tail.length }), tail };
+  if (record.kind !== 'event') return { entry: Buffer.from(JSON.stringify(record)), tail: undefined };
+  const { tail } = record;
+  return { entry: Buffer.from(JSON.stringify({ ...record, tail: undefined, tail_length: tail.length })), tail };
 }
 
+const BEFORE_ENTRIES = Buffer.from(`{"schema_version":${SCHEMA_VERSION},"records":[`);
+const BETWEEN_ENTRIES = Buffer.from(',');
+const BEHIND_ENTRIES = Buffer.from(']}');
+
 function joinRecords(records: readonly EncodedRecord[]): Buffer {
-  const entries = records.map(({ entry }) => entry).join(',');
-  const index = Buffer.from(`{"schema_version":${SCHEMA_VERSION},"records":[${entries}]}`, 'utf8');
+  const entries = records.flatMap(({ entry }, n) => (n === 0 ? entry : [BETWEEN_ENTRIES, entry]));
+  const index = [BEFORE_ENTRIES, ...entries, BEHIND_ENTRIES];
   const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32BE(index.length);
+  length.writeUInt32BE(index.reduce((sum, part) => sum + part.length, 0));
   const tails = records.flatMap(({ tail }) => tail ?? []);
-  return Buffer.concat([length, index, ...tails]);
+  return Buffer.concat([length, ...index, ...tails]);
 }
 
 /** @throws UnreadableMessage */

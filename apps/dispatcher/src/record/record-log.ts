@@ -67,4 +67,4 @@ export class RecordLog extends DeliveryLog {
 }
 
 /** With the comma behind its entry. */
-const sizeOf = ({ entry, tail }: EncodedRecord): number => Buffer.byteLength(entry) + 1 + (tail?.length ?? 0);
+const sizeOf = ({ entry, tail }: EncodedRecord): number => entry.length + 1 + (tail?.length ?? 0);
