@@ -30,7 +30,7 @@ export function requestHead(
 ): string {
   let head = `${method} ${path} HTTP/1.1\r\n`;
   for (const name of FIRST) head += line(name, headers[name]!);
-  for (const [name, value] of Object.entries(headers)) if (!PLACED.has(name)) head += line(name, value);
+  for (const name of Object.keys(headers)) if (!PLACED.has(name)) head += line(name, headers[name]!);
   return `${head}Host: ${authority}\r\nConnection: keep-alive\r\n\r\n`;
 }
 

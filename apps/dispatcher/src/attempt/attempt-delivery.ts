@@ -105,12 +105,13 @@ export class AttemptDelivery {
 
   /** An endpoint that was changed or switched off while its delivery waited for the slot is so for this attempt. */
   private async findInSlot(slot: Slot, delivery: DeliveryMessage): Promise<Found> {
-    const found = await this.find(delivery).catch((error: unknown) => {
-      slot.giveBack();
-      throw error;
-    });
-    if (found.kind !== 'endpoint') slot.giveBack();
-    return found;
+    let found: Found | undefined;
+    try {
+      found = await this.find(delivery);
+      return found;
+    } finally {
+      if (found?.kind !== 'endpoint') slot.giveBack();
+    }
   }
 
   private async endUnsent(

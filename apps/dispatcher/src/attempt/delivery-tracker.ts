@@ -47,10 +47,15 @@ export class DeliveryTracker {
     this.inFlight.set(key, { deferrals: delivery.position.deferrals, work });
     try {
       // Before it leaves what is in flight, or a redelivery would find it in neither.
-      if ((await work) === 'settled') this.settled.add(key, settledKey);
+      if ((await work) === 'settled') this.settle(key, settledKey);
     } finally {
       this.inFlight.delete(key);
     }
+  }
+
+  private settle(key: string, settledKey: string): void {
+    this.settled.add(key);
+    if (settledKey !== key) this.settled.add(settledKey);
   }
 }
 

@@ -15,12 +15,10 @@ export class RememberedKeys {
     return this.newer.has(key) || this.older.has(key);
   }
 
-  add(...keys: readonly string[]): void {
-    for (const key of keys) {
-      this.newer.add(key);
-      if (this.newer.size < this.atLeast) continue;
-      this.older = this.newer;
-      this.newer = new Set();
-    }
+  add(key: string): void {
+    this.newer.add(key);
+    if (this.newer.size < this.atLeast) return;
+    this.older = this.newer;
+    this.newer = new Set();
   }
 }

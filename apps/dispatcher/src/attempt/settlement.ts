@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CancelledReason, WaitingCause } from '@form-webhooks/domain';
 import { PublishFailed, type OutgoingMessage } from '@form-webhooks/broker';
-import { deliveryHeaders, type DeliveryMessage } from '@form-webhooks/messages';
+import { deliveryHeaders, type AttemptRecord, type DeliveryMessage } from '@form-webhooks/messages';
 import { DeliveryLog } from '../record/delivery-log.js';
 import {
   attemptRecordOf,
@@ -76,12 +76,16 @@ export class Settlement {
   }
 
   /** After an attempt. The POST is never repeated for this: what can't be confirmed is published again. */
-  async settleAttempt(delivery: DeliveryMessage, made: MadeAttempt): Promise<void> {
+  settleAttempt(delivery: DeliveryMessage, made: MadeAttempt): Promise<void> {
     const { next } = made;
     this.report.reportAttempt(delivery, made);
     const attempt = attemptRecordOf(delivery, made);
-    if (next.kind !== 'retry') return this.log.record(recordOfFinalAttempt(delivery, attempt, next));
-    const dueAt = await this.publishLater(delivery, next.delayMs, messageOfRetry);
+    if (next.kind === 'retry') return this.retryLater(delivery, attempt, next.delayMs);
+    return this.log.record(recordOfFinalAttempt(delivery, attempt, next));
+  }
+
+  private async retryLater(delivery: DeliveryMessage, attempt: AttemptRecord, delayMs: number): Promise<void> {
+    const dueAt = await this.publishLater(delivery, delayMs, messageOfRetry);
     await this.log.record(recordOfRetry(delivery, attempt, dueAt));
   }
 

@@ -85,10 +85,18 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
    * for what waited longer than it lists them for; and when its endpoint is not among the form's, whether there ever was
    * one. @throws FormUnknown
    */
-  async lookupFor({ formId, submissionId, endpointId, generationStartedAt }: DeliveryMessage): Promise<FormEndpoints> {
-    const found = this.youngAnswer(formId) ?? (await this.lookup(formId));
+  lookupFor(delivery: DeliveryMessage): Promise<FormEndpoints> {
+    const young = this.youngAnswer(delivery.formId);
+    // Nearly always, and twice for each attempt.
+    if (young?.endpoints.has(delivery.endpointId) && listsErasuresFor(delivery, young)) return Promise.resolve(young);
+    return this.findOut(delivery, young);
+  }
+
+  private async findOut(delivery: DeliveryMessage, young: FormEndpoints | undefined): Promise<FormEndpoints> {
+    const { formId, submissionId, endpointId } = delivery;
+    const found = young ?? (await this.lookup(formId));
     const form = found.endpoints.has(endpointId) ? found : await this.withoutEndpoint(found, formId, endpointId);
-    if (generationStartedAt >= form.erasuresListedSince || form.erasedSubmissions.has(submissionId)) return form;
+    if (listsErasuresFor(delivery, form)) return form;
     const submission = `${formId} ${submissionId}`;
     if (this.unerased.get(submission) === form.fetchedAt && this.ageOf(form) <= this.maxAgeMs) return form;
     if (await this.askSingly(formId, () => this.single.ifErased(formId, submissionId))) {
@@ -226,6 +234,10 @@ export class EndpointDirectory implements DueFormLookup, EventFormLookup {
     };
   }
 }
+
+/** Whether a form's answer tells of this delivery's submission that it was erased, or that it was not. */
+const listsErasuresFor = ({ submissionId, generationStartedAt }: DeliveryMessage, form: FormEndpoints): boolean =>
+  generationStartedAt >= form.erasuresListedSince || form.erasedSubmissions.has(submissionId);
 
 function asUnknown(error: unknown): never {
   if (error instanceof RpcUnavailable || error instanceof RpcFailed) throw new FormUnknown(error.message);

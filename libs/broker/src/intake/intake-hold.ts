@@ -49,7 +49,8 @@ export class IntakeHold {
 
   /** Whether nothing keeps work from beginning that was handed over. */
   get workMayBegin(): boolean {
-    return ![...this.reasons.keys()].some(({ extent }) => extent === 'work');
+    for (const { extent } of this.reasons.keys()) if (extent === 'work') return false;
+    return true;
   }
 
   /** For how long nothing that was handed over may have begun, ms; 0 while it may. */
@@ -97,7 +98,11 @@ export class IntakeHold {
    * @returns whether the message is still ours then: else the broker has handed it to somebody anew, who begins it
    * @throws ServiceStops if it does meanwhile, or waits have ended: the message is to be handed back
    */
-  async whenWorkMayBegin(message: Pick<IncomingMessage, 'isOurs'>): Promise<boolean> {
+  whenWorkMayBegin(message: Pick<IncomingMessage, 'isOurs'>): Promise<boolean> {
+    return this.workMayBegin ? Promise.resolve(message.isOurs()) : this.awaitBegin(message);
+  }
+
+  private async awaitBegin(message: Pick<IncomingMessage, 'isOurs'>): Promise<boolean> {
     while (!this.workMayBegin) {
       if (this.stopped.aborted || this.waitsEnded) throw new ServiceStops('no work may begin');
       await new Promise<void>((resolve) => this.waiting.push(resolve));

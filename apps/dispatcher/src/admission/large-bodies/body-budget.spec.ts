@@ -171,6 +171,7 @@ describe('large bodies', () => {
     const { slots, enter } = stage();
     for (let n = 0; n < 6; n++) void enter(of(MIB));
     await enter(of(1_024));
+    await settled();
     expect(slots).toHaveLength(5);
   });
 

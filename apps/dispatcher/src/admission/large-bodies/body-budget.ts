@@ -44,10 +44,13 @@ export class BodyBudget extends Admission {
     return this.bytes.size;
   }
 
-  override async enter(applicant: Applicant): Promise<Slot | Deferral> {
-    const { origin, message, bytes, deferrals } = applicant;
+  override enter(applicant: Applicant): Promise<Slot | Deferral> {
     // What travels by the other lanes needs no share: slots bound it well enough.
-    if (!isLarge(bytes)) return this.admission.enter(applicant);
+    return isLarge(applicant.bytes) ? this.enterLarge(applicant) : this.admission.enter(applicant);
+  }
+
+  private async enterLarge(applicant: Applicant): Promise<Slot | Deferral> {
+    const { origin, message, bytes, deferrals } = applicant;
     const share = { origin, bytes };
     this.origins.note(origin, performance.now());
     if (!(await this.take(share, message))) {
