@@ -47,13 +47,13 @@ export class EventsController {
       if (error instanceof UnreadableMessage) return park(error.message);
       throw error;
     }
-    return this.work.begin(message, async () => {
+    return this.work.begin(message, () => {
       const { queue, isOurs } = message;
       const redelivered = message.redelivered || message.headers[CAME_BEFORE] !== undefined;
       const waits = waitsOf(message);
       if (waits === 0) this.report.reportTaken(event, queue);
       const arrival = { waits, redelivered, queue, bulkLane: isBulk(queue) ? queue : undefined, isOurs };
-      this.report.reportFanOut(event, await this.fanOutTraced(event, arrival));
+      return this.fanOutTraced(event, arrival).then((outcome) => this.report.reportFanOut(event, outcome));
     });
   }
 

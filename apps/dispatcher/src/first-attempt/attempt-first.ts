@@ -31,7 +31,7 @@ export class AttemptFirst implements FirstAttempts {
    * It is in flight from now on and not while it waits for its turn: a copy that comes meanwhile is attempted at once,
    * and makes this one settled, or the broker has taken its event back.
    */
-  private async attemptInTurn(
+  private attemptInTurn(
     delivery: DeliveryMessage,
     arrival: EventArrival,
     told: FirstProgress,
@@ -48,12 +48,10 @@ export class AttemptFirst implements FirstAttempts {
       };
       return this.attempts.attempt(delivery, { asked: () => turn.asked(), sent });
     };
-    try {
-      await this.tracker.handleOnce(delivery, attempt);
-    } catch (error) {
+    return this.tracker.handleOnce(delivery, attempt).catch((error: unknown) => {
       if (!(error instanceof UnsettledAttempt)) throw error;
-      await this.park(delivery, error.message);
-    }
+      return this.park(delivery, error.message);
+    });
   }
 
   /** As a message of its own: its event has other deliveries, and must not come again for this one. */

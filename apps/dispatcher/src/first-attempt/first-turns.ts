@@ -70,7 +70,7 @@ export class FirstTurns {
     return new Promise((resolve) => this.wait(bulk, (turn) => resolve(this.run(turn, bulk, work))));
   }
 
-  private async run<T>(
+  private run<T>(
     turn: Turn,
     bulk: BulkDelivery | undefined,
     work: (progress: AttemptProgress) => Promise<T>,
@@ -84,11 +84,9 @@ export class FirstTurns {
       asked();
       if (this.given.delete(turn)) this.giveToWaiting();
     };
-    try {
-      return await work({ asked, sent });
-    } finally {
-      sent();
-    }
+    const working = work({ asked, sent });
+    void working.then(sent, sent);
+    return working;
   }
 
   /** The process is to end: nothing waits for its endpoint's room any more. */

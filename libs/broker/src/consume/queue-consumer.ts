@@ -164,9 +164,11 @@ export class QueueConsumer {
   }
 
   private take(attachment: Attachment, raw: ConsumeMessage): void {
-    const work = this.process(attachment, raw)
-      .catch((error: unknown) => this.logger.error({ queue: this.queue, err: error }, 'settling a message failed'))
-      .finally(() => this.inFlight.delete(work));
+    const end = (): void => void this.inFlight.delete(work);
+    const work = this.process(attachment, raw).then(end, (error: unknown) => {
+      this.logger.error({ queue: this.queue, err: error }, 'settling a message failed');
+      end();
+    });
     this.inFlight.add(work);
   }
 
