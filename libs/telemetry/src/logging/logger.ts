@@ -1,7 +1,8 @@
 import { escapeUnprintable, inTime, rfc3339 } from '@form-webhooks/domain';
-import { pino, type Logger, type LoggerOptions as PinoOptions } from 'pino';
+import { pino, type LogFn, type Logger, type LoggerOptions as PinoOptions } from 'pino';
 import { eventNameOf } from './event-name.js';
 import { LogOutput } from './log-output.js';
+import { PlainLines } from './plain-lines.js';
 import { removeContents } from './remove-contents.js';
 import { REPLICA, VERSION } from '../replica.js';
 
@@ -36,24 +37,36 @@ export function createLogger(
   { app, level }: LoggerOptions,
   output: LogDestination = new LogOutput(STANDARD_OUTPUT, aboutService(app)),
 ): Logger {
+  const plainLines = new PlainLines(aboutService(app));
   const options: PinoOptions = {
     level,
     base: aboutService(app),
-    hooks: { logMethod: nameTheEvent },
+    hooks: {
+      logMethod(args: unknown[], method, number) {
+        // A logger that was made of this one says more on its lines.
+        const line = this === logger ? plainLines.lineOf(number, args) : undefined;
+        if (line === undefined) nameTheEvent(this, args, method);
+        else output.write(line, isUrgent(number));
+      },
+    },
     timestamp: () => `,"time":"${rfc3339(Date.now())}"`,
     formatters: { level: (label: string) => ({ level: label }), log: removeContents },
     serializers: { err: errorFacts },
   };
-  return pino(options, {
+  const logger = pino(options, {
     [WITH_LEVEL]: true,
     lastLevel: 0,
     write(line: string) {
       // JSON has escaped C0 already; the line's own end is the only one left.
-      output.write(`${escapeUnprintable(line.trimEnd())}\n`, this.lastLevel >= pino.levels.values['warn']!);
+      output.write(`${escapeUnprintable(line.trimEnd())}\n`, isUrgent(this.lastLevel));
     },
     ...(output.flush && { flush: (done: () => void) => output.flush!(done) }),
   } as LeveledDestination);
+  return logger;
 }
+
+/** Warnings, errors and what ends a service. */
+const isUrgent = (level: number): boolean => level >= pino.levels.values['warn']!;
 
 /** pino then says the level of a line before it is written. */
 const WITH_LEVEL = Symbol.for('pino.metadata');
@@ -72,12 +85,11 @@ export const logWritten = (logger: Logger): Promise<boolean> =>
   inTime(new Promise<void>((resolve) => logger.flush(() => resolve())), WRITTEN_WITHIN_MS);
 
 /** Adds the name to what a line says of itself; a line without facts gets them by this. */
-function nameTheEvent(this: Logger, args: unknown[], method: (...args: unknown[]) => void): void {
-  const [first, ...rest] = args;
-  const [facts, text] = typeof first === 'object' && first !== null ? [first, rest[0]] : [{}, first];
+function nameTheEvent(logger: Logger, [first, second]: readonly unknown[], method: LogFn): void {
+  const [facts, text] = typeof first === 'object' && first !== null ? [first, second] : [{}, first];
   const told: { event_name?: string } = facts instanceof Error ? { err: facts } : facts;
   // What is spread first is copied as a whole, and what a spread comes after member by member.
-  method.call(this, { ...told, event_name: told.event_name ?? eventNameOf(text) }, text);
+  method.call(logger, { ...told, event_name: told.event_name ?? eventNameOf(text) }, text as string);
 }
 
 /** What is logged of an error: those of amqplib and of HTTP clients can carry whole requests, not for a log. */

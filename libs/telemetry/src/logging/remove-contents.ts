@@ -1,5 +1,5 @@
 /** What may hold payloads, secrets or whole requests. */
-const CONTENTS: ReadonlySet<string> = new Set(['headers', 'body', 'secret', 'options']);
+export const CONTENTS: ReadonlySet<string> = new Set(['headers', 'body', 'secret', 'options']);
 const REMOVED = '[removed]';
 
 type Facts = Record<string, unknown>;
