@@ -12,7 +12,7 @@ export class LinePrinter {
   readonly say = (text: string): void => {
     // A microtask: whoever says something and then ends the process has still said it.
     if (this.waiting === '') queueMicrotask(() => this.write());
-    this.waiting += `${text.split('\n').map(escapeUnprintable).join('\n')}\n`;
+    this.waiting += `${harmless(text)}\n`;
   };
 
   private write(): void {
@@ -21,3 +21,7 @@ export class LinePrinter {
     this.output.write(text);
   }
 }
+
+/** Only what a text says on several lines has line feeds, which are to stay. */
+const harmless = (text: string): string =>
+  text.includes('\n') ? text.split('\n').map(escapeUnprintable).join('\n') : escapeUnprintable(text);

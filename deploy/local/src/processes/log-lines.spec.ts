@@ -22,6 +22,20 @@ describe('renderLogLine', () => {
     expect(renderLogLine(line)).toBe(`${clock}.042 INFO  connected`);
   });
 
+  it('shows each line’s own time, whatever the one before it had', () => {
+    const shown = (time: string): string => renderLogLine(JSON.stringify({ level: 'info', time, msg: 'm' }));
+    const later = '2026-11-27T22:15:02.001Z';
+    expect([TIME, TIME.replace('042', '999'), later, TIME].map(shown)).toEqual([
+      `${clock}.042 INFO  m`,
+      `${clock}.999 INFO  m`,
+      `${new Date(later).toTimeString().slice(0, 8)}.001 INFO  m`,
+      `${clock}.042 INFO  m`,
+    ]);
+    expect(['2026-99-27T22:15:02.001Z', '2026-99-27T22:15:02.002Z', 'later'].map(shown)).toEqual(
+      Array(3).fill('INFO  m'),
+    );
+  });
+
   it('knows the numbers of levels and times in milliseconds', () => {
     const line = JSON.stringify({ level: 50, time: Date.parse(TIME), pid: 1, hostname: 'h', msg: 'no' });
     expect(renderLogLine(line)).toBe(`${clock}.042 ERROR no`);

@@ -11,15 +11,19 @@ const LEVELS: Readonly<Record<string, string>> = {
 const LONGEST_VALUE = 200;
 const LONGEST_LINE = 500;
 
-/** A service's JSON log line as people read it. What is no such line (a crash, a warning of Node) stays as it is. */
+/**
+ * A service's JSON log line as people read it. What is no such line (a crash, a warning of Node) stays as it is. There can
+ * be thousands a second, and this runs beside what writes them.
+ */
 export function renderLogLine(line: string): string {
   const record = parseRecord(line);
   if (!record) return line;
-  const facts = Object.entries(record)
-    .filter(([name]) => !SHOWN_APART.has(name))
-    .map(([name, value]) => `${name}=${renderValue(value)}`);
-  const parts = [timeOf(record['time']), levelOf(record['level']), textOf(record['msg']), ...facts];
-  return shortened(parts.filter((part) => part !== '').join(' '), LONGEST_LINE);
+  const head = [timeOf(record['time']), levelOf(record['level']), textOf(record['msg'])];
+  let text = head.filter((part) => part !== '').join(' ');
+  for (const name of Object.keys(record)) {
+    if (!SHOWN_APART.has(name)) text += ` ${name}=${renderValue(record[name])}`;
+  }
+  return shortened(text, LONGEST_LINE);
 }
 
 function parseRecord(line: string): Record<string, unknown> | undefined {
@@ -34,6 +38,20 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
 
 /** The time of day in local time: the date is known to whoever watches. */
 function timeOf(value: unknown): string {
+  if (typeof value !== 'string' || !OF_OURS.test(value)) return clockOf(value);
+  const second = value.slice(0, SECOND_LENGTH);
+  if (second !== latest.second) latest = { second, clock: clockOf(value).slice(0, -MS_LENGTH) };
+  return latest.clock && latest.clock + value.slice(SECOND_LENGTH, SECOND_LENGTH + MS_LENGTH);
+}
+
+/** As our services write it. */
+const OF_OURS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const SECOND_LENGTH = '2026-11-27T22:15:01'.length;
+const MS_LENGTH = '.042'.length;
+/** Nearly every line is of the same second as the one before it. */
+let latest = { second: '', clock: '' };
+
+function clockOf(value: unknown): string {
   const moment = new Date(typeof value === 'number' || typeof value === 'string' ? value : NaN);
   if (Number.isNaN(moment.getTime())) return '';
   const two = (number: number): string => String(number).padStart(2, '0');
@@ -48,6 +66,7 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 function renderValue(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? quoteIfNeeded(value) : (errorOf(value) ?? JSON.stringify(value) ?? '');
   return shortened(text, LONGEST_VALUE);
 }
