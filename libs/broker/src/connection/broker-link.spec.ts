@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { beforeEach, expect, it } from 'vitest';
 import type { ChannelModel } from 'amqplib';
 import { BrokerLink } from './broker-link.js';
@@ -6,6 +7,7 @@ import { BrokerLink } from './broker-link.js';
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 class Connection extends EventEmitter {
+  readonly connection = { stream: new PassThrough() };
   close = async (): Promise<void> => void this.emit('close');
 }
 

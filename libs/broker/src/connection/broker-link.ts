@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { connect, type Channel, type ChannelModel, type ConfirmChannel, type RecoveringChannelModel } from 'amqplib';
 import { inTime } from '@form-webhooks/domain';
 import type { BrokerLogger } from '../broker-logger.js';
+import { GatheredWrites } from './gathered-writes.js';
 import { BrokerNodes } from './broker-nodes.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -222,11 +223,15 @@ export class Session {
   /** Resolves when the connection has ended, whoever ended it. */
   private readonly closed: Promise<void>;
 
+  /** For whoever publishes much. */
+  readonly writes: Pick<GatheredWrites, 'expect'>;
+
   constructor(
     private readonly model: ChannelModel,
     private readonly logger: BrokerLogger,
     private readonly closeWithinMs = LIMITS.closeMs,
   ) {
+    this.writes = new GatheredWrites(socketOf(model));
     // Without a listener an error during set-up would end the process.
     model.on('error', () => undefined);
     this.closed = new Promise((resolve) => {

@@ -14,7 +14,8 @@ async function stage(limits: Partial<PublisherLimits> = {}) {
   const confirms: ((error?: Error) => void)[] = [];
   const publish = (...given: unknown[]): void => void confirms.push(given.at(-1) as () => void);
   const drop = vi.fn();
-  const session = { drop, openConfirmChannel: async () => Object.assign(new EventEmitter(), { publish }) };
+  const openConfirmChannel = async () => Object.assign(new EventEmitter(), { publish });
+  const session = { drop, openConfirmChannel, writes: { expect: () => undefined } };
   const steps: LinkStep[] = [];
   const addStep = (step: LinkStep) => void steps.push(step);
   const link = { isCluster: false, ready: true, blocked: false, addStep };

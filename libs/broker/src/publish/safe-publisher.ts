@@ -179,6 +179,7 @@ export class SafePublisher {
     publication.sentAt = performance.now();
     this.unconfirmed.set(id, publication);
     this.unconfirmedBytes += message.body.length;
+    this.session!.writes.expect(message.body.length);
     try {
       this.channel!.publish(
         to.exchange,
