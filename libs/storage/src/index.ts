@@ -5,7 +5,7 @@ export * from './audit/audit-trail.js';
 export * from './audit/verify-audit.js';
 export * from './dashboard/dashboard-grants.js';
 export type { AfterRow } from './database/after-row.js';
-export { checkConnectionTls } from './database/connection-tls.js';
+export { checkConnectionTls } from './connections/connection-tls.js';
 export * from './database/data-source.js';
 export * from './database/database-clock.js';
 export * from './database/database-contact.js';

@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager } from 'typeorm';
-import { checkConnectionTls } from './connection-tls.js';
-import { LimitedClient, type ClientLimits } from './limited-client.js';
+import { checkConnectionTls } from '../connections/connection-tls.js';
+import { LimitedClient, type ClientLimits } from '../connections/limited-client.js';
 import { CONFIG_ENTITIES } from './entities.js';
 import { CreateConfigTables1764200000000 } from '../migrations/1764200000000-create-config-tables.js';
 import { CreateDeliveryLog1764201000000 } from '../migrations/1764201000000-create-delivery-log.js';

@@ -1,6 +1,6 @@
 import { inTime } from '@form-webhooks/domain';
 import type { DataSource } from 'typeorm';
-import type { LimitedClient } from './limited-client.js';
+import type { LimitedClient } from '../connections/limited-client.js';
 
 /** When anything was heard of the database last, over whichever connection of a pool. */
 export class DatabaseContact {

@@ -1,7 +1,7 @@
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { LOCKS, pause, withLockOnceFree } from '../locks/session-lock.js';
 import { isLockTimeout } from './data-source.js';
-import type { LimitedClient } from './limited-client.js';
+import type { LimitedClient } from '../connections/limited-client.js';
 
 export interface MigrationLimits {
   /** How long a statement may wait for a lock, ms. Whoever comes behind it waits as long: the log's writer, too. */

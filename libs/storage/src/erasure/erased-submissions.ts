@@ -23,10 +23,15 @@ export class ErasedSubmissions {
 /**
  * Announces that the transaction will store people's data. An erasure waits, after its tombstone has committed, for all
  * who have announced themselves; who comes later reads the tombstone. Call it before any row is locked.
+ * @param settings what PostgreSQL is to run the rest of the transaction with, which costs no statement of its own
  */
-export async function joinLogWriters(tx: Transaction): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCKS.logWriters]);
+export async function joinLogWriters(tx: Transaction, settings: TransactionSettings = {}): Promise<void> {
+  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  await tx.query(`SELECT ${['pg_advisory_xact_lock_shared($1)', ...set].join(', ')}`, [LOCKS.logWriters]);
 }
+
+/** Settings of PostgreSQL by their names; they are part of a statement's text. */
+type TransactionSettings = Readonly<Record<string, string>>;
 
 /** Which of these submissions were erased; who is about to store something of theirs has joined the log's writers. */
 export async function findErasedSubmissions(

@@ -1,5 +1,5 @@
 import type { DataSource, QueryRunner } from 'typeorm';
-import type { LimitedClient } from '../database/limited-client.js';
+import type { LimitedClient } from '../connections/limited-client.js';
 
 const CHANNEL = 'form_notices';
 

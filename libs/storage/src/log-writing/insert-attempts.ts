@@ -2,6 +2,7 @@ import { compareText, type AttemptId } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 import type { ErasedSubmissions } from '../erasure/erased-submissions.js';
 import { ATTEMPTS, type RecordedAttempt } from '../log-tables/attempts-table.js';
+import { prepared } from '../connections/prepared-statements.js';
 
 /**
  * Stores attempts in the day of their own record. An attempt that is there already stays as it is.
@@ -23,7 +24,7 @@ export async function insertAttempts(
   return attempts.filter(({ attempt }) => ids.has(attempt.id));
 }
 
-const INSERT = `
+const INSERT = prepared(`
   INSERT INTO attempts (${ATTEMPTS.names}) SELECT ${ATTEMPTS.values} FROM ${ATTEMPTS.recordset('$1')}
   ON CONFLICT (delivery_id, attempt_id, day) DO NOTHING
-  RETURNING attempt_id`;
+  RETURNING attempt_id`);

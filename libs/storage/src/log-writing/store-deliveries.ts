@@ -3,6 +3,7 @@ import { dayOfRow, type DeliveryRow } from '../deliveries/delivery-row.js';
 import { groupBy } from '@form-webhooks/domain';
 import { neighbourhoodOf } from '../database/log-days.js';
 import { DELIVERIES, fromStored, type StoredDelivery } from '../log-tables/deliveries-table.js';
+import { prepared } from '../connections/prepared-statements.js';
 
 /**
  * The rows that these deliveries have on the same or a neighbouring day, locked until the transaction ends. All writers
@@ -49,11 +50,11 @@ const LOCK = `
   FROM deliveries WHERE delivery_id = ANY ($1::text[]) AND day = ANY ($2::date[])
   ORDER BY delivery_id, day FOR UPDATE`;
 
-const INSERT = `
+const INSERT = prepared(`
   INSERT INTO deliveries (${DELIVERIES.names})
   SELECT ${DELIVERIES.values} FROM ${DELIVERIES.recordset('$1')} ORDER BY r.delivery_id, r.day
   ON CONFLICT (delivery_id, day) DO NOTHING
-  RETURNING delivery_id || ' ' || to_char(day, 'YYYY-MM-DD') AS key`;
+  RETURNING delivery_id || ' ' || to_char(day, 'YYYY-MM-DD') AS key`);
 
 const UPDATE = `
   UPDATE deliveries d SET ${DELIVERIES.assignments} FROM ${DELIVERIES.recordset('$2')}

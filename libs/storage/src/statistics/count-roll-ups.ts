@@ -5,6 +5,7 @@ import type { RecordedAttempt } from '../log-tables/attempts-table.js';
 import { byHourOfEndpoint, type HourOfEndpoint } from './hour-of-endpoint.js';
 import { latencyBin } from './latency-bins.js';
 import { hourOf } from '../database/log-days.js';
+import { prepared } from '../connections/prepared-statements.js';
 
 /** What a write made of one delivery: the rows that are no more, and the one that stands instead. */
 export interface RowChange {
@@ -71,17 +72,17 @@ function add(counts: Map<string, CountRow>, row: DeliveryRow, by: 1 | -1): void 
 
 const STATES = [...DELIVERY_STATES];
 
-const COUNT_DELIVERIES = `
+const COUNT_DELIVERIES = prepared(`
   INSERT INTO delivery_counts AS c (form_id, endpoint_id, hour, last_attempt_at, ${STATES.join(', ')})
   SELECT form_id, endpoint_id, to_timestamp(hour / 1000.0), to_timestamp(last_attempt_at / 1000.0), ${STATES.join(', ')}
   FROM json_to_recordset($1::json) AS r(form_id text, endpoint_id text, hour bigint, last_attempt_at bigint,
     ${STATES.map((state) => `${state} integer`).join(', ')})
   ON CONFLICT (form_id, endpoint_id, hour) DO UPDATE SET
     last_attempt_at = greatest(c.last_attempt_at, excluded.last_attempt_at),
-    ${STATES.map((state) => `${state} = c.${state} + excluded.${state}`).join(', ')}`;
+    ${STATES.map((state) => `${state} = c.${state} + excluded.${state}`).join(', ')}`);
 
-const COUNT_LATENCIES = `
+const COUNT_LATENCIES = prepared(`
   INSERT INTO attempt_latencies AS c (form_id, endpoint_id, hour, bin, attempts)
   SELECT form_id, endpoint_id, to_timestamp(hour / 1000.0), bin, attempts
   FROM json_to_recordset($1::json) AS r(form_id text, endpoint_id text, hour bigint, bin smallint, attempts integer)
-  ON CONFLICT (form_id, endpoint_id, hour, bin) DO UPDATE SET attempts = c.attempts + excluded.attempts`;
+  ON CONFLICT (form_id, endpoint_id, hour, bin) DO UPDATE SET attempts = c.attempts + excluded.attempts`);

@@ -1,6 +1,7 @@
 import { compareText, groupBy, type AttemptOutcome } from '@form-webhooks/domain';
 import type { Transaction } from '../database/data-source.js';
 import type { RecordedAttempt } from '../log-tables/attempts-table.js';
+import { prepared } from '../connections/prepared-statements.js';
 
 /** An endpoint whose last attempt failed. */
 export interface FailingEndpoint {
@@ -70,8 +71,8 @@ function lastRun(attempts: readonly RecordedAttempt[]): LastRun {
   };
 }
 
-const FAILING_AMONG = `
-  SELECT endpoint_id AS id FROM endpoint_failures WHERE endpoint_id = ANY ($1::text[]) AND consecutive > 0`;
+const FAILING_AMONG = prepared(`
+  SELECT endpoint_id AS id FROM endpoint_failures WHERE endpoint_id = ANY ($1::text[]) AND consecutive > 0`);
 
 /** What stands counts unless an attempt succeeded after it, and so does what comes: batches can overtake each other. */
 const STANDS = 'c.consecutive > 0 AND (excluded.succeeded_at IS NULL OR c.last_failed_at > excluded.succeeded_at)';

@@ -3,6 +3,7 @@ import type { Transaction } from '../database/data-source.js';
 import { hourOf } from '../database/log-days.js';
 import type { RecordedAttempt } from '../log-tables/attempts-table.js';
 import { byHourOfEndpoint, type HourOfEndpoint } from './hour-of-endpoint.js';
+import { prepared } from '../connections/prepared-statements.js';
 
 /**
  * Counts the causes of attempts that were really inserted and have failed, tests aside; where none has, nothing is
@@ -38,8 +39,8 @@ function causeOf({ attempt, record }: RecordedAttempt): FailureCause | null {
   return status >= 400 ? '4xx' : '3xx';
 }
 
-const COUNT_FAILURES = `
+const COUNT_FAILURES = prepared(`
   INSERT INTO attempt_failures AS c (form_id, endpoint_id, hour, cause, attempts)
   SELECT form_id, endpoint_id, to_timestamp(hour / 1000.0), cause, attempts
   FROM json_to_recordset($1::json) AS r(form_id text, endpoint_id text, hour bigint, cause text, attempts integer)
-  ON CONFLICT (form_id, endpoint_id, hour, cause) DO UPDATE SET attempts = c.attempts + excluded.attempts`;
+  ON CONFLICT (form_id, endpoint_id, hour, cause) DO UPDATE SET attempts = c.attempts + excluded.attempts`);

@@ -1,4 +1,5 @@
 import pg, { type ClientConfig } from 'pg';
+import { nameOfPrepared } from './prepared-statements.js';
 
 /** How long an orderly goodbye may take before the socket is closed without one, ms. */
 const END_WITHIN_MS = 5_000;
@@ -32,8 +33,9 @@ export class LimitedClient extends pg.Client {
   constructor(config: ClientConfig & ClientLimits) {
     super(config);
     this.silenceMs = config.silenceMs;
-    this.limit('query', () => this.expectWords());
-    this.limit('end', () => this.endInTime());
+    this.before('query', () => this.expectWords());
+    this.before('end', () => this.endInTime());
+    this.keepPrepared();
     this.on('drain', () => this.expectNothing());
     this.on('end', () => this.expectNothing());
     // Whoever holds the connection is told as well; without a listener of its own an error would end the process.
@@ -64,13 +66,23 @@ export class LimitedClient extends pg.Client {
   }
 
   /** Wrapped on the object, since the driver declares a dozen signatures of each. */
-  private limit(method: 'query' | 'end', before: () => void): void {
+  private before(method: 'query' | 'end', before: () => void): void {
     const act = this[method].bind(this) as (...args: unknown[]) => unknown;
     const limited = (...args: unknown[]): unknown => {
       before();
       return act(...args);
     };
     this[method] = limited as never;
+  }
+
+  /** TypeORM hands over a text with its values, and has no word for a name. */
+  private keepPrepared(): void {
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+    const named = (text: unknown, ...rest: unknown[]): unknown => {
+      const name = nameOfPrepared(text);
+      return name === undefined ? query(text, ...rest) : query({ name, text }, ...rest);
+    };
+    this.query = named as never;
   }
 
   private expectWords(): void {
