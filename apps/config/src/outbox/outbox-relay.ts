@@ -65,7 +65,9 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
         this.again = false;
         // One look where nothing waits, which is nearly always: only what does is worth a transaction.
         this.backlog = await outboxBacklog(this.dataSource.manager);
-        if (this.backlog.rows > 0 && !(await this.publishForAWhile())) wait = BACKOFF_MS;
+        const outcome = this.backlog.rows > 0 ? await this.publishForAWhile() : 'nothing';
+        if (outcome === 'published') this.again = true;
+        if (outcome === 'unconfirmed') wait = BACKOFF_MS;
       } while (this.again && !this.stopped && this.publisher.available);
     } catch (error) {
       wait = BACKOFF_MS;
@@ -78,16 +80,17 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   /**
    * Publishes what waits, until nothing is left or it is time to count: whoever fills it as fast as it is emptied must be
    * told that it is full.
-   * @returns whether the broker confirmed all of it
+   * @returns `nothing` if nothing waits that nobody else is publishing, `unconfirmed` if the broker did not take all of it
    */
-  private async publishForAWhile(): Promise<boolean> {
+  private async publishForAWhile(): Promise<'nothing' | 'published' | 'unconfirmed'> {
+    let outcome: 'nothing' | 'published' = 'nothing';
     const until = performance.now() + COUNT_EACH_MS;
     while (!this.stopped && this.publisher.available && performance.now() < until) {
       const { taken, confirmed } = await this.publisher.publishOldest();
-      if (confirmed < taken) return false;
-      if (taken === 0) return true;
-      this.again = true;
+      if (confirmed < taken) return 'unconfirmed';
+      if (taken === 0) break;
+      outcome = 'published';
     }
-    return true;
+    return outcome;
   }
 }
