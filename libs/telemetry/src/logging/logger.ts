@@ -2,7 +2,7 @@ import { escapeUnprintable, inTime, rfc3339 } from '@form-webhooks/domain';
 import { pino, type LogFn, type Logger, type LoggerOptions as PinoOptions } from 'pino';
 import { eventNameOf } from './event-name.js';
 import { LogOutput } from './log-output.js';
-import { PlainLines } from './plain-lines.js';
+import { factsAndText, PlainLines } from './plain-lines.js';
 import { removeContents } from './remove-contents.js';
 import { REPLICA, VERSION } from '../replica.js';
 
@@ -85,8 +85,8 @@ export const logWritten = (logger: Logger): Promise<boolean> =>
   inTime(new Promise<void>((resolve) => logger.flush(() => resolve())), WRITTEN_WITHIN_MS);
 
 /** Adds the name to what a line says of itself; a line without facts gets them by this. */
-function nameTheEvent(logger: Logger, [first, second]: readonly unknown[], method: LogFn): void {
-  const [facts, text] = typeof first === 'object' && first !== null ? [first, second] : [{}, first];
+function nameTheEvent(logger: Logger, args: readonly unknown[], method: LogFn): void {
+  const [facts, text] = factsAndText(args);
   const told: { event_name?: string } = facts instanceof Error ? { err: facts } : facts;
   // What is spread first is copied as a whole, and what a spread comes after member by member.
   method.call(logger, { ...told, event_name: told.event_name ?? eventNameOf(text) }, text as string);

@@ -29,11 +29,11 @@ export class PlainLines {
 
   /**
    * @param level pino's number
-   * @param first the facts, or the text of a line without any
+   * @param args what the logger was called with
    * @returns undefined if anything of it needs care: an object, an error, a quote, a letter beyond ASCII
    */
-  lineOf(level: number, [first, second]: readonly unknown[]): string | undefined {
-    const [facts, text] = typeof first === 'object' && first !== null ? [first, second] : [NO_FACTS, first];
+  lineOf(level: number, args: readonly unknown[]): string | undefined {
+    const [facts, text] = factsAndText(args);
     if (typeof text !== 'string' || NEEDS_CARE.test(text) || facts instanceof Error) return undefined;
     const members = membersOf(facts);
     if (members === undefined) return undefined;
@@ -43,6 +43,10 @@ export class PlainLines {
 }
 
 const NO_FACTS = {};
+
+/** What a logger was called with: the facts and the text, or the text of a line without facts. */
+export const factsAndText = ([first, second]: readonly unknown[]): [facts: object, text: unknown] =>
+  typeof first === 'object' && first !== null ? [first, second] : [NO_FACTS, first];
 
 function membersOf(facts: object): string | undefined {
   let members = '';
