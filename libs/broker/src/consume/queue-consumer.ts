@@ -8,6 +8,7 @@ import type { SafePublisher } from '../publish/safe-publisher.js';
 import { messageProperties, parkedHeaders, UNPARKED } from '../publish/forwarding.js';
 import { refusedQueueOf, toOwnQueue } from '../destinations.js';
 import { declareQueue, type QueueSpec } from '../topology.js';
+import { GatheredAcks } from './gathered-acks.js';
 import { originOf } from './origin.js';
 import { ServiceStops, type IncomingMessage, type Verdict } from './verdict.js';
 
@@ -127,6 +128,7 @@ export class QueueConsumer {
     this.stopping.abort();
     await this.pause();
     await Promise.all(this.inFlight);
+    this.attachment?.acks.send();
   }
 
   private async switchIfAttached(): Promise<void> {
@@ -164,6 +166,7 @@ export class QueueConsumer {
   }
 
   private take(attachment: Attachment, raw: ConsumeMessage): void {
+    attachment.acks.take(raw);
     const end = (): void => void this.inFlight.delete(work);
     const work = this.process(attachment, raw).then(end, (error: unknown) => {
       this.logger.error({ queue: this.queue, err: error }, 'settling a message failed');
@@ -183,13 +186,13 @@ export class QueueConsumer {
       await delay(handBackPauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       // Since 4.3 a quorum queue doesn't count a nack, and the message would come back for ever; every version counts this.
       const as = error instanceof ServiceStops ? 'not_begun' : 'handed_back';
-      return this.settle(attachment, as, (channel) => channel.reject(raw, true));
+      return this.settle(attachment, as, (acks) => acks.reject(raw));
     }
     if (verdict.kind === 'park') {
       const { reason, body = message.body } = verdict;
       if (!(await this.park(attachment, { ...message, body }, reason))) return;
     }
-    this.settle(attachment, verdict.kind === 'park' ? 'parked' : 'done', (channel) => channel.ack(raw));
+    this.settle(attachment, verdict.kind === 'park' ? 'parked' : 'done', (acks) => acks.ack(raw));
   }
 
   /** At a stop in an outage thousands are handed back that had not begun: that is counted, and no failure. */
@@ -199,9 +202,9 @@ export class QueueConsumer {
     else this.logger.error(facts, 'a handler failed; its message is handed back');
   }
 
-  private settle(attachment: Attachment, as: MessageSettlement, act: (channel: Channel) => void): void {
+  private settle(attachment: Attachment, as: MessageSettlement, act: (acks: GatheredAcks) => void): void {
     this.settled[attachment.alive ? as : 'left'] += 1;
-    attachment.settle(act);
+    act(attachment.acks);
   }
 
   /** True once the message is safe in the parked queue; false if it will come back by itself. */
@@ -223,10 +226,11 @@ export class QueueConsumer {
   }
 }
 
-/** A consumer's channel for as long as it lives; settling on a channel that is gone would throw and is pointless. */
+/** A consumer's channel for as long as it lives. */
 class Attachment {
   open = true;
   private cancelled = false;
+  readonly acks: GatheredAcks;
   consumerTag: string | undefined;
   /** Ends when the last change of the consumer that was asked for has been made. */
   switching: Promise<void> = Promise.resolve();
@@ -236,6 +240,7 @@ class Attachment {
     readonly channel: Channel,
     private readonly onFailure: (error: Error) => void,
   ) {
+    this.acks = new GatheredAcks(channel, () => this.alive);
     let reason = new Error('its channel was closed');
     channel.on('error', (error: Error) => (reason = error));
     channel.on('close', () => {
@@ -255,10 +260,6 @@ class Attachment {
     return this.alive || this.cancelled;
   }
 
-  settle(act: (channel: Channel) => void): void {
-    if (this.alive) act(this.channel);
-  }
-
   /** The broker does so when the queue is deleted. */
   cancel(error: Error): void {
     this.cancelled = true;
@@ -267,6 +268,7 @@ class Attachment {
 
   fail(error: unknown): void {
     if (!this.open) return;
+    this.acks.send();
     this.open = false;
     // Of its unacked messages the broker delivers again what is not gone with the queue.
     this.channel.close().catch(() => undefined);
