@@ -1,8 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthSettings, SettingsModule } from '@form-webhooks/settings';
 import { HealthModule, TelemetryModule, type HealthOptions, type Logger, type Tracing } from '@form-webhooks/telemetry';
-import { AttemptModule } from './attempt/attempt.module.js';
 import { DispatcherBrokerModule } from './broker.module.js';
+import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { FanOutModule } from './fan-out/fan-out.module.js';
 import { DispatcherReadiness } from './readiness.js';
@@ -21,7 +21,7 @@ const health = HealthModule.forRootAsync({
 });
 
 /** The dispatcher's rooms that take messages; each imports the rooms that it needs. */
-@Module({ imports: [health, FanOutModule, AttemptModule, UrlCheckModule] })
+@Module({ imports: [health, FanOutModule, DeliveriesModule, UrlCheckModule] })
 export class AppModule {
   static forRoot(settings: DispatcherSettings, logger: Logger, tracing?: Tracing): DynamicModule {
     const given = [SettingsModule.forRoot(settings), TelemetryModule.forRoot('dispatcher', logger, tracing)];

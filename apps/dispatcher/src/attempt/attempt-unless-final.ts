@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DeliveryMessage } from '@form-webhooks/messages';
 import { KnownDeliveries } from '../repeats/known-deliveries.js';
 import { RepeatReport } from '../repeats/repeat-report.js';
-import { AttemptDelivery } from './attempt-delivery.js';
+import { AttemptDelivery, type AttemptProgress } from './attempt-delivery.js';
 import type { SettledOrDeferred } from './delivery-tracker.js';
 
 /**
@@ -20,12 +20,16 @@ export class AttemptUnlessFinal {
   ) {}
 
   /** @param redelivered whether the broker handed the message over before */
-  async attempt(delivery: DeliveryMessage, redelivered: boolean): Promise<SettledOrDeferred> {
+  async attempt(
+    delivery: DeliveryMessage,
+    redelivered: boolean,
+    progress?: AttemptProgress,
+  ): Promise<SettledOrDeferred> {
     if ((redelivered || cameBefore(delivery)) && (await this.isOver(delivery))) {
       this.report.reportRepeat('attempt');
       return 'settled';
     }
-    return this.attempts.attempt(delivery);
+    return this.attempts.attempt(delivery, progress);
   }
 
   /** Whether this generation has ended, or a later one or a later try has begun: that has a message of its own. */

@@ -20,7 +20,6 @@ import { AttemptDelivery, AttemptSender, DueFormLookup, RETRY_POLICY } from './a
 import { AttemptDrain } from './attempt-drain.js';
 import { AttemptReport } from './attempt-report.js';
 import { AttemptUnlessFinal } from './attempt-unless-final.js';
-import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveryTracker } from './delivery-tracker.js';
 import { Settlement, StepReport } from './settlement.js';
 import { SigningSender } from './signing-sender.js';
@@ -57,7 +56,6 @@ const createSender = (
     RetryModule,
     SenderModule,
   ],
-  controllers: [DeliveriesController],
   providers: [
     AttemptDelivery,
     AttemptDrain,
@@ -73,6 +71,6 @@ const createSender = (
       useFactory: createSender,
     },
   ],
-  exports: [AttemptDelivery, AttemptDrain, DeliveryTracker],
+  exports: [AttemptDelivery, AttemptDrain, AttemptUnlessFinal, DeliveryTracker],
 })
 export class AttemptModule {}

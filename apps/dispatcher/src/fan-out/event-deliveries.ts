@@ -12,6 +12,7 @@ import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
 import type { EventArrival } from './event-arrival.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
+import { WaitingRoom } from './waiting-room.js';
 
 /** How far a first attempt has come; neither is told of one that need not be made. */
 export interface FirstProgress {
@@ -48,6 +49,7 @@ export class EventDeliveries {
     private readonly log: DeliveryLog,
     private readonly first: FirstAttempts,
     private readonly repeats: RepeatedDeliveries,
+    private readonly room: WaitingRoom,
   ) {}
 
   /** @returns `repeated` if all of them were made when the event came before */
@@ -56,6 +58,27 @@ export class EventDeliveries {
     endpointIds: readonly EndpointId[],
     arrival: EventArrival,
   ): Promise<'fanned_out' | 'repeated'> {
+    const { queue } = arrival;
+    const wait = this.room.enter(queue, endpointIds.length);
+    if (wait) await wait;
+    let waiting = endpointIds.length;
+    const begins = (): void => {
+      waiting -= 1;
+      this.room.leave(queue, 1);
+    };
+    try {
+      return await this.deliverNow(event, endpointIds, arrival, begins);
+    } finally {
+      this.room.leave(queue, waiting);
+    }
+  }
+
+  private async deliverNow(
+    event: EventMessage,
+    endpointIds: readonly EndpointId[],
+    arrival: EventArrival,
+    begins: () => void,
+  ): Promise<'fanned_out' | 'repeated'> {
     const deliveries = endpointIds.map((id) =>
       firstDelivery(event, id, { startedAt: event.acceptedAt, trigger: 'event' }),
     );
@@ -63,7 +86,7 @@ export class EventDeliveries {
     if (due.length === 0) return 'repeated';
     const fannedOutAt = Date.now();
     const record = (): Promise<void> => this.log.record(recordOf(event, 'fanned_out', deliveries, fannedOutAt));
-    return arrival.redelivered ? this.publishEach(due, record) : this.attemptFirst(due, record, arrival);
+    return arrival.redelivered ? this.publishEach(due, record) : this.attemptFirst(due, record, arrival, begins);
   }
 
   private async publishEach(due: readonly DeliveryMessage[], record: () => Promise<void>): Promise<'fanned_out'> {
@@ -83,14 +106,21 @@ export class EventDeliveries {
     due: readonly DeliveryMessage[],
     record: () => Promise<void>,
     arrival: EventArrival,
+    begins: () => void,
   ): Promise<'fanned_out'> {
     let recorded: Promise<void> | undefined;
     const recordOnce = (): Promise<void> => (recorded ??= record());
     const tellLog = (): void => void recordOnce().catch(() => undefined);
     let timer: NodeJS.Timeout | undefined;
-    const begins = (): void => void (timer ??= setTimeout(tellLog, SHOWN_WITHIN_MS));
-    if (arrival.bulkLane === undefined) begins();
-    const progress = { begins, sent: tellLog };
+    const tellLogSoon = (): void => void (timer ??= setTimeout(tellLog, SHOWN_WITHIN_MS));
+    if (arrival.bulkLane === undefined) tellLogSoon();
+    const progress = {
+      begins: () => {
+        begins();
+        tellLogSoon();
+      },
+      sent: tellLog,
+    };
     try {
       await allOf(due.map((delivery) => this.first.attempt(delivery, arrival, progress)));
     } finally {

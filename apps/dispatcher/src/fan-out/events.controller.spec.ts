@@ -22,6 +22,7 @@ import { EventDeliveries } from './event-deliveries.js';
 import { EventsController } from './events.controller.js';
 import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
+import { WaitingRoom } from './waiting-room.js';
 import { FanOutReport } from './fan-out-report.js';
 
 const SETTINGS = { maxAgeMs: 86_400_000 } as DeliverySettings;
@@ -32,7 +33,7 @@ function stage(lookup: () => Promise<FormEndpoints> = () => Promise.resolve(aFor
   const { logger, lines } = readableLogger();
   const first = new FakeFirstAttempts();
   const repeats = new RepeatedDeliveries(known, new RepeatReport(metrics));
-  const deliveries = new EventDeliveries(publisher, log, first, repeats);
+  const deliveries = new EventDeliveries(publisher, log, first, repeats, new WaitingRoom());
   const fanOut = new FanOut({ lookup, lookupFresh: lookup }, deliveries, publisher, log, SETTINGS);
   const controller = new EventsController(
     fanOut,

@@ -14,6 +14,7 @@ import { EventsController } from './events.controller.js';
 import { FanOutReport } from './fan-out-report.js';
 import { EventFormLookup, FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
+import { WaitingRoom } from './waiting-room.js';
 
 /** An event becomes deliveries. */
 @Module({
@@ -33,6 +34,7 @@ import { RepeatedDeliveries } from './repeated-deliveries.js';
     FanOut,
     FanOutReport,
     RepeatedDeliveries,
+    WaitingRoom,
     { provide: EventFormLookup, useExisting: EndpointDirectory },
     { provide: FirstAttempts, useExisting: AttemptFirst },
   ],

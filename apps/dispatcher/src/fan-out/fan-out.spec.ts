@@ -18,6 +18,7 @@ import type { EventArrival } from './event-arrival.js';
 import { EventDeliveries, type FirstProgress } from './event-deliveries.js';
 import { FanOut } from './fan-out.js';
 import { RepeatedDeliveries } from './repeated-deliveries.js';
+import { WaitingRoom } from './waiting-room.js';
 
 const FIRST = anArrival();
 const AGAIN: EventArrival = { ...FIRST, redelivered: true };
@@ -35,12 +36,77 @@ function stage(lookup: () => Promise<FormEndpoints>, lookupFresh = lookup) {
   const [publisher, log, known, first] = [new FakePublisher(), new FakeLog(), new FakeKnown(), new FakeFirstAttempts()];
   const repeats = new RepeatedDeliveries(known, new RepeatReport(new Metrics('spec')));
   const settings = { maxAgeMs: MAX_AGE_MS } as DeliverySettings;
-  const fanOut = new FanOut(forms, new EventDeliveries(publisher, log, first, repeats), publisher, log, settings);
+  const fanOut = new FanOut(
+    forms,
+    new EventDeliveries(publisher, log, first, repeats, new WaitingRoom()),
+    publisher,
+    log,
+    settings,
+  );
   return { forms, publisher, log, known, first, fanOut };
 }
 
 const deliveriesIn = ({ published }: FakePublisher): DeliveryMessage[] =>
   published.map(({ message }) => readDeliveryMessage(message.headers, message.body));
+
+describe('of a queue with more than wait for their first attempts', () => {
+  const FIFTY = aForm({ endpoints: Array.from({ length: 50 }, (_, n) => anEndpoint({ id: `we_${n}` })) });
+
+  /** Deliveries of which only as many begin as the test lets. */
+  function crowded() {
+    const around = stage(finds(FIFTY));
+    const begins: (() => void)[] = [];
+    vi.spyOn(around.first, 'attempt').mockImplementation((_delivery, _arrival, told) => {
+      return new Promise((resolve, reject) => {
+        begins.push(() => (told.begins(), resolve()));
+        fails.push(() => reject(new Error('stopped')));
+      });
+    });
+    const fails: (() => void)[] = [];
+    const come = (events: number, arrival = FIRST): Promise<unknown>[] =>
+      Array.from({ length: events }, (_, n) =>
+        around.fanOut.fanOut(justNow({ eventId: `evt_${n}` as never }), arrival),
+      );
+    return { ...around, begins, fails, come };
+  }
+
+  it('events wait as they came until enough of these have begun', async () => {
+    const { begins, come } = crowded();
+    const all = come(6);
+    await settled();
+    expect(begins).toHaveLength(200);
+    begins[0]!();
+    await settled();
+    expect(begins).toHaveLength(250);
+    for (let begun = 1; begun < 300; begun++) {
+      begins[begun]!();
+      await settled();
+    }
+    expect(await Promise.all(all)).toEqual(Array(6).fill('fanned_out'));
+  });
+
+  it('events take the places of those that are handed back at a stop', async () => {
+    const { fails, come } = crowded();
+    const all = Promise.allSettled(come(6));
+    for (let failed = 0; failed < 300; failed++) {
+      await settled();
+      fails[failed]!();
+    }
+    expect((await all).map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+  });
+
+  it('the messages of events that came before are not all published at a time', async () => {
+    const { publisher, come } = crowded();
+    const confirm = held();
+    publisher.confirms = confirm.promise;
+    const all = come(6, AGAIN);
+    await settled();
+    expect(publisher.published).toHaveLength(200);
+    confirm.resolve();
+    expect(await Promise.all(all)).toEqual(Array(6).fill('fanned_out'));
+    expect(publisher.published).toHaveLength(300);
+  });
+});
 
 describe('fanning out an event', () => {
   it('makes the first attempt for each enabled endpoint that listens to it, and no message', async () => {

@@ -1,4 +1,4 @@
-import { DONE, IntakeHold, QUEUES, parkedQueueOf, toQueue, type HoldReason } from '@form-webhooks/broker';
+import { DONE, QUEUES, parkedQueueOf, toQueue, type HoldReason } from '@form-webhooks/broker';
 import type { DeliveryId } from '@form-webhooks/domain';
 import { readDeliveryMessage } from '@form-webhooks/messages';
 import { Metrics } from '@form-webhooks/telemetry';
@@ -8,12 +8,11 @@ import { DeliveryFences } from '../retry/delivery-fences.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptStage, type Behaviour } from '../testing/attempt-stage.js';
 import { aDelivery, aDeliveryMessage, anAnswer, anArrival } from '../testing/factories.js';
-import { FakeKnown, freeToWork, idleConsumers, readableLogger, settled } from '../testing/fakes.js';
+import { FakeKnown, freeIntake, freeToWork, readableLogger, settled, turnsFor } from '../testing/fakes.js';
 import { AttemptFirst } from './attempt-first.js';
 import { AttemptUnlessFinal } from '../attempt/attempt-unless-final.js';
-import { DeliveriesController } from '../attempt/deliveries.controller.js';
+import { DeliveriesController } from '../deliveries/deliveries.controller.js';
 import type { EndpointRoom } from './bulk-line.js';
-import { FirstTurns } from './first-turns.js';
 import { DeliveryTracker } from '../attempt/delivery-tracker.js';
 
 const ARRIVAL = anArrival();
@@ -26,27 +25,19 @@ function stage(behaviour: Behaviour = {}, room: EndpointRoom = ROOM) {
   const { attempts, log, publisher } = around;
   const tracker = new DeliveryTracker();
   const unlessFinal = new AttemptUnlessFinal(attempts, new FakeKnown(), new RepeatReport(new Metrics('spec')));
+  const intake = freeIntake();
+  const turns = turnsFor(10, room);
   const controller = new DeliveriesController(
     unlessFinal,
     tracker,
     new DeliveryFences(log, publisher, readableLogger().logger),
     new RedeliveredDue(publisher),
     freeToWork(),
+    turns,
+    intake,
     { noteArrival: () => undefined },
   );
-  const intake = new IntakeHold(idleConsumers, [], readableLogger().logger);
-  const first = new AttemptFirst(
-    attempts,
-    tracker,
-    publisher,
-    new FirstTurns(
-      10,
-      () => 0,
-      room,
-      () => true,
-    ),
-    intake,
-  );
+  const first = new AttemptFirst(attempts, tracker, publisher, turns, intake);
   return { around, controller, intake, first };
 }
 

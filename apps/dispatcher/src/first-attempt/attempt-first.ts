@@ -23,8 +23,8 @@ export class AttemptFirst implements FirstAttempts {
   attempt(delivery: DeliveryMessage, arrival: EventArrival, told: FirstProgress): Promise<void> {
     const { endpointId, tail } = delivery;
     const { bulkLane } = arrival;
-    const bulk = bulkLane === undefined ? undefined : { endpointId, lane: bulkLane, bytes: tail.length };
-    return this.turns.during(bulk, (turn) => this.attemptInTurn(delivery, arrival, told, turn));
+    const as = bulkLane === undefined ? 'event' : { endpointId, lane: bulkLane, bytes: tail.length };
+    return this.turns.during(as, (turn) => this.attemptInTurn(delivery, arrival, told, turn));
   }
 
   /**

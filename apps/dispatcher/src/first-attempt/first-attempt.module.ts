@@ -48,6 +48,6 @@ function createTurns(
       useFactory: createTurns,
     },
   ],
-  exports: [AttemptFirst],
+  exports: [AttemptFirst, FirstTurns],
 })
 export class FirstAttemptModule {}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settled } from '../testing/fakes.js';
 import type { EndpointRoom } from './bulk-line.js';
-import { FirstTurns } from './first-turns.js';
+import { FirstTurns, type WaitsAs } from './first-turns.js';
 
 const FIRST_LIMIT = 128;
 const LOOK_EVERY_MS = 100;
@@ -35,8 +35,8 @@ function stage(max = 500, busyShare = 0.5) {
   );
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const begin = (name: string, bulk = false): Promise<void> =>
-    turns.during(bulk ? BULK : undefined, () => {
+  const begin = (name: string, as: WaitsAs = 'event'): Promise<void> =>
+    turns.during(as, () => {
       begun.push(name);
       return new Promise((resolve) => ends.set(name, resolve));
     });
@@ -66,7 +66,7 @@ describe('turns of first attempts', () => {
 
   it('are given back by work that fails', async () => {
     const { turns, begun, begin } = stage(1);
-    await expect(turns.during(undefined, () => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
+    await expect(turns.during('event', () => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
     void begin('next');
     await settled();
     expect(begun).toEqual(['next']);
@@ -75,7 +75,7 @@ describe('turns of first attempts', () => {
   it('are given back as soon as the POST is over, once, while its record still waits to be confirmed', async () => {
     const { turns, begun, begin } = stage(1);
     let confirm = (): void => undefined;
-    const first = turns.during(undefined, async ({ sent }) => {
+    const first = turns.during('event', async ({ sent }) => {
       sent();
       sent();
       await new Promise<void>((resolve) => (confirm = resolve));
@@ -92,7 +92,7 @@ describe('turns of first attempts', () => {
   it('go to bulk once in four while others wait, and every time when none does', async () => {
     const { begun, begin, end } = stage(1);
     for (const name of ['run', ...many(4, 'n')]) void begin(name);
-    for (const name of many(3, 'b')) void begin(name, true);
+    for (const name of many(3, 'b')) void begin(name, BULK);
     await settled();
     for (let ended = 0; ended < 7; ended++) await end(begun.at(-1)!);
     const order = begun.slice(1);
@@ -101,10 +101,28 @@ describe('turns of first attempts', () => {
     expect(order.slice(0, 4).filter((name) => name.startsWith('b'))).toHaveLength(1);
   });
 
+  it('are shared by bulk and by deliveries with messages of their own where they come after the others', async () => {
+    const { begun, begin, end } = stage(1);
+    for (const name of ['run', ...many(9, 'n')]) void begin(name);
+    for (const name of many(2, 'b')) void begin(name, BULK);
+    for (const name of many(2, 'm')) void begin(name, 'message');
+    await settled();
+    for (let ended = 0; ended < 13; ended++) await end(begun.at(-1)!);
+    expect(begun.filter((name) => name.startsWith('n'))).toEqual(many(9, 'n'));
+    const kinds = begun.slice(1, 10).map((name) => name[0]);
+    expect(['b', 'm'].map((kind) => kinds.filter((one) => one === kind).length)).toEqual([1, 1]);
+    expect(
+      begun
+        .slice(11)
+        .map((name) => name[0])
+        .toSorted(),
+    ).toEqual(['b', 'm', 'n']);
+  });
+
   it('are not for bulk whose endpoint has no room: it holds none, and begins as soon as an attempt has ended', async () => {
     const { room, begun, begin, end, turns } = stage(1);
     room.left = 0;
-    for (const name of many(3, 'b')) void begin(name, true);
+    for (const name of many(3, 'b')) void begin(name, BULK);
     void begin('n');
     await settled();
     expect(begun).toEqual(['n']);
@@ -120,7 +138,7 @@ describe('turns of first attempts', () => {
   it('are for bulk without room as well once the process is to end', async () => {
     const { room, begun, begin, turns } = stage();
     room.left = 0;
-    for (const name of many(3, 'b')) void begin(name, true);
+    for (const name of many(3, 'b')) void begin(name, BULK);
     turns.end();
     await settled();
     expect(begun).toEqual(many(3, 'b'));
@@ -162,7 +180,10 @@ describe('turns of first attempts', () => {
   });
 
   it('all come, in any order of ends, and leave no timer behind', async () => {
-    const works = fc.array(fc.record({ bulk: fc.boolean(), endsAfter: fc.nat(400) }), { maxLength: 150 });
+    const works = fc.array(
+      fc.record({ as: fc.constantFrom<WaitsAs[]>('event', 'message', BULK), endsAfter: fc.nat(400) }),
+      { maxLength: 150 },
+    );
     await fc.assert(
       fc.asyncProperty(works, async (given) => {
         const turns = new FirstTurns(
@@ -172,8 +193,8 @@ describe('turns of first attempts', () => {
           () => true,
         );
         let done = 0;
-        const all = given.map(({ bulk, endsAfter }) =>
-          turns.during(bulk ? BULK : undefined, async () => {
+        const all = given.map(({ as, endsAfter }) =>
+          turns.during(as, async () => {
             await new Promise<void>((resolve) => {
               const timer = setInterval(() => (clearInterval(timer), resolve()), endsAfter + 1);
             });

@@ -11,17 +11,23 @@ const LESS = 0.8;
 /** An attempt that takes longer gives its turn to the next: thousands of receivers that hang must not hold them all. */
 const SLOW_MS = 250;
 
-/** Of so many turns one is for bulk, when both wait. */
-const TURNS_PER_BULK = 4;
+/** Of so many turns one is for what comes after the others, when both wait. */
+const TURNS_PER_LATER = 4;
 
-/** The right to begin a first attempt. */
+/**
+ * What waits for a turn: a first attempt by its event's message, one of bulk, or a delivery with a message of its own, as
+ * a replay's or one whose event came a second time.
+ */
+export type WaitsAs = 'event' | 'message' | BulkDelivery;
+
+/** The right to begin an attempt. */
 type Turn = object;
 type Give = (turn: Turn) => void;
 
 /**
- * How many first attempts are under way at a time: as many as this process has time for. What comes beyond waits its
- * turn, in the order in which it came, where its event waits anyway; what is bulk comes after the others, but has one
- * turn in four. Admission isn't asked before: it would see many receivers become slow at once, which are not, and put
+ * How many attempts that no delay has ended for are under way at a time: as many as this process has time for. What comes
+ * beyond waits its turn, in the order in which it came, where its message waits anyway; what is bulk, or has a message of
+ * its own, comes after the others, but has one turn in four. Admission isn't asked before: it would see many receivers become slow at once, which are not, and put
  * their deliveries off, which costs more than the attempts. Only bulk waits for its endpoint's room as well: see
  * `BulkLine`.
  */
@@ -29,9 +35,11 @@ export class FirstTurns {
   /** When each turn under way was given, oldest first. */
   private readonly given = new Map<Turn, number>();
   /** In the order of their arrival; bounded by the events in hand, as those of bulk are. */
-  private readonly normal = new Set<Give>();
+  private readonly events = new Set<Give>();
+  private readonly messages = new Set<Give>();
   private readonly bulk: BulkLine<Give>;
   private count = 0;
+  private bulkIsNext = false;
   private timer: NodeJS.Timeout | undefined;
   private limit: number;
 
@@ -56,18 +64,18 @@ export class FirstTurns {
 
   /** Those that wait for their turn. */
   get waitingCount(): number {
-    return this.normal.size + this.bulk.size;
+    return this.events.size + this.messages.size + this.bulk.size;
   }
 
   /**
    * Runs `work` when its turn has come. The turn ends with the POST that the work tells of: the records and confirms that
    * follow take longer than most receivers and no time of this process, and would hold up who waits for nothing.
-   * @param bulk what it is, if it is of bulk
    */
-  during<T>(bulk: BulkDelivery | undefined, work: (progress: AttemptProgress) => Promise<T>): Promise<T> {
-    if (bulk === undefined && this.given.size < this.limit) return this.run(this.give(), bulk, work);
+  during<T>(as: WaitsAs, work: (progress: AttemptProgress) => Promise<T>): Promise<T> {
+    if (typeof as === 'string' && this.given.size < this.limit) return this.run(this.give(), undefined, work);
+    const bulk = typeof as === 'string' ? undefined : as;
     // What waits is a promise and a function: an async function that has begun takes several times the memory.
-    return new Promise((resolve) => this.wait(bulk, (turn) => resolve(this.run(turn, bulk, work))));
+    return new Promise((resolve) => this.wait(as, (turn) => resolve(this.run(turn, bulk, work))));
   }
 
   private run<T>(
@@ -101,10 +109,11 @@ export class FirstTurns {
     return turn;
   }
 
-  private wait(bulk: BulkDelivery | undefined, begin: Give): void {
-    if (bulk === undefined) this.normal.add(begin);
+  private wait(as: WaitsAs, begin: Give): void {
+    if (as === 'event') this.events.add(begin);
+    else if (as === 'message') this.messages.add(begin);
     else {
-      this.bulk.add(bulk, begin, performance.now());
+      this.bulk.add(as, begin, performance.now());
       this.giveToWaiting();
     }
     if (this.waitingCount > 0) this.startLooking();
@@ -140,19 +149,26 @@ export class FirstTurns {
   }
 
   private takeNext(): Give | undefined {
-    const bulkFirst = this.count++ % TURNS_PER_BULK === TURNS_PER_BULK - 1;
-    return (bulkFirst ? this.takeBulk() : undefined) ?? this.takeNormal() ?? this.takeBulk();
+    const laterFirst = this.count++ % TURNS_PER_LATER === TURNS_PER_LATER - 1;
+    return (laterFirst ? this.takeLater() : undefined) ?? takeFirst(this.events) ?? this.takeLater();
   }
 
-  private takeNormal(): Give | undefined {
-    for (const give of this.normal) {
-      this.normal.delete(give);
-      return give;
-    }
-    return undefined;
+  /** Of bulk and of messages in turn. */
+  private takeLater(): Give | undefined {
+    this.bulkIsNext = !this.bulkIsNext;
+    if (this.bulkIsNext) return this.takeBulk() ?? takeFirst(this.messages);
+    return takeFirst(this.messages) ?? this.takeBulk();
   }
 
   private takeBulk(): Give | undefined {
     return this.bulk.size === 0 ? undefined : this.bulk.takeNext(performance.now());
   }
+}
+
+function takeFirst(waiting: Set<Give>): Give | undefined {
+  for (const give of waiting) {
+    waiting.delete(give);
+    return give;
+  }
+  return undefined;
 }

@@ -8,6 +8,8 @@ import { BeginWork } from '../intake/begin-work.js';
 import { InFlightBytes } from '../intake/in-flight-bytes.js';
 import type { EventArrival } from '../fan-out/event-arrival.js';
 import { FirstAttempts, type FirstProgress } from '../fan-out/event-deliveries.js';
+import type { EndpointRoom } from '../first-attempt/bulk-line.js';
+import { FirstTurns } from '../first-attempt/first-turns.js';
 import { MessagePublisher } from '../publish/message-publisher.js';
 import { DeliveryLog } from '../record/delivery-log.js';
 import type { MadeAttempt } from '../record/delivery-records.js';
@@ -146,9 +148,23 @@ export const idleConsumers: QueueConsumers = { pause: () => Promise.resolve(), r
 
 /** Work may always begin, however many bytes are in flight. */
 export function freeToWork(): BeginWork {
-  const intake = new IntakeHold(idleConsumers, [], readableLogger().logger);
+  const intake = freeIntake();
   return new BeginWork(new InFlightBytes(Infinity, intake), intake);
 }
+
+/** Takes work from its queues at any time. */
+export const freeIntake = (): IntakeHold => new IntakeHold(idleConsumers, [], readableLogger().logger);
+
+/** So many attempts may be under way, for which endpoints have room. */
+export const turnsFor = (attempts: number, room: EndpointRoom = ANY_ROOM): FirstTurns =>
+  new FirstTurns(
+    attempts,
+    () => 0,
+    room,
+    () => true,
+  );
+
+const ANY_ROOM: EndpointRoom = { roomOf: () => Infinity, onFreed: () => undefined };
 
 /** A logger whose lines a test can read. */
 export function readableLogger(): { logger: Logger; lines: Record<string, unknown>[] } {

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import {
   DONE,
+  IntakeHold,
   MessageController,
   park,
   QUEUES,
@@ -13,9 +14,12 @@ import { isFence, readDeliveryMessage, UnreadableMessage, type DeliveryMessage }
 import { BeginWork } from '../intake/begin-work.js';
 import { DeliveryFences } from '../retry/delivery-fences.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
-import { AttemptUnlessFinal } from './attempt-unless-final.js';
-import { DeliveryTracker, type SettledOrDeferred } from './delivery-tracker.js';
-import { UnsettledAttempt } from './settlement.js';
+import { AttemptUnlessFinal } from '../attempt/attempt-unless-final.js';
+import { DeliveryTracker, type SettledOrLeft } from '../attempt/delivery-tracker.js';
+import { UnsettledAttempt } from '../attempt/settlement.js';
+import { FirstTurns } from '../first-attempt/first-turns.js';
+
+const DUE_QUEUES: readonly string[] = [QUEUES.due, QUEUES.largeDue];
 
 /** Deliveries to attempt: new ones, and those whose delay has ended. */
 @MessageController()
@@ -26,6 +30,8 @@ export class DeliveriesController {
     private readonly fences: DeliveryFences,
     private readonly redeliveredDue: RedeliveredDue,
     private readonly work: BeginWork,
+    private readonly turns: FirstTurns,
+    private readonly intake: IntakeHold,
     @Inject(RetryQueues) private readonly delays: Pick<RetryQueues, 'noteArrival'>,
   ) {}
 
@@ -41,8 +47,24 @@ export class DeliveriesController {
       throw error;
     }
     this.delays.noteArrival({ headers: message.headers, wasLost: delivery.republishedBy !== undefined });
-    const attempt = (): Promise<SettledOrDeferred> => this.attempts.attempt(delivery, message.redelivered);
-    return this.work.begin(message, () => this.tracker.handleOnce(delivery, attempt)).catch(parkUnsettled);
+    return this.work.begin(message, () => this.attempt(delivery, message)).catch(parkUnsettled);
+  }
+
+  /**
+   * What has waited on a delay is attempted at once, and so is a test send, for which somebody waits: both are few. Of
+   * the others there may be as many as their queue holds.
+   */
+  private attempt(delivery: DeliveryMessage, message: IncomingMessage): Promise<void> {
+    const { attempts, tracker } = this;
+    const { redelivered } = message;
+    if (DUE_QUEUES.includes(message.queue) || delivery.trigger === 'test') {
+      return tracker.handleOnce(delivery, () => attempts.attempt(delivery, redelivered));
+    }
+    return this.turns.during('message', (turn) => {
+      const attempt = async (): Promise<SettledOrLeft> =>
+        (await this.intake.whenWorkMayBegin(message)) ? attempts.attempt(delivery, redelivered, turn) : 'left';
+      return tracker.handleOnce(delivery, attempt);
+    });
   }
 
   private async moveOn(message: IncomingMessage): Promise<Verdict> {

@@ -8,12 +8,12 @@ import { DeliveryFences } from '../retry/delivery-fences.js';
 import { RedeliveredDue } from '../retry/redelivered-due.js';
 import { AttemptStage, type Behaviour } from '../testing/attempt-stage.js';
 import { aDelivery, aDeliveryMessage, aMessage, anAnswer } from '../testing/factories.js';
-import { FakeKnown, freeToWork, held, readableLogger, settled } from '../testing/fakes.js';
-import { AttemptUnlessFinal } from './attempt-unless-final.js';
+import { FakeKnown, freeIntake, freeToWork, held, readableLogger, settled, turnsFor } from '../testing/fakes.js';
+import { AttemptUnlessFinal } from '../attempt/attempt-unless-final.js';
 import { DeliveriesController } from './deliveries.controller.js';
-import { DeliveryTracker } from './delivery-tracker.js';
+import { DeliveryTracker } from '../attempt/delivery-tracker.js';
 
-function stage(behaviour: Behaviour = {}) {
+function stage(behaviour: Behaviour = {}, turns = turnsFor(10)) {
   const around = new AttemptStage(behaviour);
   const { attempts, log, publisher } = around;
   const known = new FakeKnown();
@@ -24,6 +24,8 @@ function stage(behaviour: Behaviour = {}) {
     new DeliveryFences(log, publisher, readableLogger().logger),
     new RedeliveredDue(publisher),
     freeToWork(),
+    turns,
+    freeIntake(),
     { noteArrival },
   );
   return { around, known, controller, noteArrival };
@@ -183,4 +185,47 @@ it('tells where delays wait of what came, and of what the reconciler published a
   ]);
   expect(deliveryTurnOf(lost.headers)).toBe(deliveryTurnOf(came.headers));
   expect(deliveryTurnOf(deliveryHeaders(messageOfDeferral(aDelivery(), 0)))).not.toBe(deliveryTurnOf(came.headers));
+});
+
+describe('while as many attempts are under way as this process has time for', () => {
+  /** One turn, which somebody has until the test ends it. */
+  async function busy() {
+    const turns = turnsFor(1);
+    const around = stage({}, turns);
+    const end = held();
+    const other = turns.during('event', () => end.promise);
+    await settled();
+    return { ...around, end: () => (end.resolve(), other) };
+  }
+
+  it('a delivery with a message of its own waits for its turn', async () => {
+    const { around, controller, end } = await busy();
+    const handling = controller.handle(aDeliveryMessage(aDelivery(), { queue: QUEUES.deliveries }));
+    await settled();
+    expect(around.sendings).toEqual([]);
+    await end();
+    expect(await handling).toEqual(DONE);
+    expect(around.sendings).toHaveLength(1);
+  });
+
+  it('it is not attempted in its turn if the broker has taken it back by then', async () => {
+    const { around, controller, end } = await busy();
+    let isOurs = true;
+    const message = aDeliveryMessage(aDelivery(), { queue: QUEUES.deliveries, isOurs: () => isOurs });
+    const handling = controller.handle(message);
+    await settled();
+    isOurs = false;
+    await end();
+    expect(await handling).toEqual(DONE);
+    expect(around.sendings).toEqual([]);
+  });
+
+  it.each([
+    ['one whose delay has ended', QUEUES.due, aDelivery()],
+    ['a test send', QUEUES.deliveries, aDelivery({ trigger: 'test' })],
+  ] as const)('%s waits for none', async (_which, queue, delivery) => {
+    const { around, controller } = await busy();
+    expect(await controller.handle(aDeliveryMessage(delivery, { queue }))).toEqual(DONE);
+    expect(around.sendings).toHaveLength(1);
+  });
 });
