@@ -221,7 +221,8 @@ describe('while as many attempts are under way as this process has time for', ()
   });
 
   it.each([
-    ['one whose delay has ended', QUEUES.due, aDelivery()],
+    ['a retry', QUEUES.due, aDelivery({ position: { try: 1, deferrals: 0 } })],
+    ['one that was put off on a shared delay', QUEUES.deliveries, aDelivery({ position: { try: 0, deferrals: 1 } })],
     ['a test send', QUEUES.deliveries, aDelivery({ trigger: 'test' })],
   ] as const)('%s waits for none', async (_which, queue, delivery) => {
     const { around, controller } = await busy();

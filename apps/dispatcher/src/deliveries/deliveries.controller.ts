@@ -19,8 +19,6 @@ import { DeliveryTracker, type SettledOrLeft } from '../attempt/delivery-tracker
 import { UnsettledAttempt } from '../attempt/settlement.js';
 import { FirstTurns } from '../first-attempt/first-turns.js';
 
-const DUE_QUEUES: readonly string[] = [QUEUES.due, QUEUES.largeDue];
-
 /** Deliveries to attempt: new ones, and those whose delay has ended. */
 @MessageController()
 export class DeliveriesController {
@@ -51,13 +49,13 @@ export class DeliveriesController {
   }
 
   /**
-   * What has waited on a delay is attempted at once, and so is a test send, for which somebody waits: both are few. Of
-   * the others there may be as many as their queue holds.
+   * What has waited on a delay is attempted at once, since the delay was its turn, and so is a test send, for which
+   * somebody waits. Of the others there may be as many as their queue holds.
    */
   private attempt(delivery: DeliveryMessage, message: IncomingMessage): Promise<void> {
     const { attempts, tracker } = this;
     const { redelivered } = message;
-    if (DUE_QUEUES.includes(message.queue) || delivery.trigger === 'test') {
+    if (hasWaited(delivery) || delivery.trigger === 'test') {
       return tracker.handleOnce(delivery, () => attempts.attempt(delivery, redelivered));
     }
     return this.turns.during('message', (turn) => {
@@ -72,6 +70,9 @@ export class DeliveriesController {
     return DONE;
   }
 }
+
+/** By whichever queue it comes: delays that many endpoints share end in that of the new ones. */
+const hasWaited = ({ position }: DeliveryMessage): boolean => position.try > 0 || position.deferrals > 0;
 
 /** Handed back it would be attempted again: fifty times, and as often from the crashed queue. */
 function parkUnsettled(error: unknown): Verdict {
