@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { ReplayFilterDto } from '@form-webhooks/http-api';
 import {
+  anyReplayRuns,
   countDeliveries,
   databaseNow,
   DataSource,
@@ -62,7 +63,7 @@ export class ReplayRunner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async round(): Promise<number> {
-    if (this.relay.full) return IDLE_MS;
+    if (this.relay.full || !(await anyReplayRuns(this.dataSource.manager))) return IDLE_MS;
     const worked = await this.dataSource.transaction(async (tx) => {
       const change = new Change(tx, SYSTEM, await databaseNow(tx));
       const job = await takeDueReplay(tx, change.at);

@@ -23,7 +23,7 @@ function createTurns(
 ): FirstTurns {
   const turns = new FirstTurns(concurrency, createBusyShare(), room, () => intake.workMayBegin);
   stopping.addEventListener('abort', () => turns.end());
-  metrics.gauge('webhook_first_attempts_waiting', 'First attempts that wait for their turn.', [], function () {
+  metrics.gauge('webhook_first_attempts_waiting', 'Attempts that wait for their turn.', [], function () {
     this.set(turns.waitingCount);
   });
   return turns;

@@ -72,6 +72,14 @@ export async function endReplay(
   return true;
 }
 
+/** Whether there is a job that runs: only then is it worth a transaction to take one. */
+export async function anyReplayRuns(tx: Transaction): Promise<boolean> {
+  const [{ runs }] = (await tx.query("SELECT EXISTS (SELECT FROM replays WHERE state = 'running') AS runs")) as [
+    { readonly runs: boolean },
+  ];
+  return runs;
+}
+
 /**
  * The running job whose turn it is, locked until the transaction ends; null if none is due that nobody works at. A turn
  * further off than any pause between batches was set by a clock that has been set back since, and is due.
