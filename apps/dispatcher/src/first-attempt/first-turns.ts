@@ -25,16 +25,16 @@ type Turn = object;
 type Give = (turn: Turn) => void;
 
 /**
- * How many attempts that no delay has ended for are under way at a time: as many as this process has time for. What comes
- * beyond waits its turn, in the order in which it came, where its message waits anyway; what is bulk, or has a message of
- * its own, comes after the others, but has one turn in four. Admission isn't asked before: it would see many receivers become slow at once, which are not, and put
- * their deliveries off, which costs more than the attempts. Only bulk waits for its endpoint's room as well: see
- * `BulkLine`.
+ * How many attempts that no delay has ended for are under way at a time: as many as this process has time for. What
+ * comes beyond waits its turn, in the order in which it came, where its message waits anyway; what is bulk, or has a
+ * message of its own, comes after the others, but has one turn in four. Admission isn't asked before: it would see many
+ * receivers become slow at once, which are not, and put their deliveries off, which costs more than the attempts. Only
+ * bulk waits for its endpoint's room as well: see `BulkLine`.
  */
 export class FirstTurns {
   /** When each turn under way was given, oldest first. */
   private readonly given = new Map<Turn, number>();
-  /** In the order of their arrival; bounded by the events in hand, as those of bulk are. */
+  /** In the order of their arrival; bounded by the messages in hand, as those of bulk are. */
   private readonly events = new Set<Give>();
   private readonly messages = new Set<Give>();
   private readonly bulk: BulkLine<Give>;
