@@ -67,6 +67,8 @@ export class EventDeliveries {
       this.room.leave(queue, 1);
     };
     try {
+      // What the broker took back while it waited here is made by whoever got it then.
+      if (wait && !arrival.isOurs()) return 'fanned_out';
       return await this.deliverNow(event, endpointIds, arrival, begins);
     } finally {
       this.room.leave(queue, waiting);

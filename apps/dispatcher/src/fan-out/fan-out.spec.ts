@@ -95,6 +95,20 @@ describe('of a queue with more than wait for their first attempts', () => {
     expect((await all).map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
   });
 
+  it('events that the broker takes back while they wait are left to whoever gets them', async () => {
+    const { publisher, log, come } = crowded();
+    const confirm = held();
+    publisher.confirms = confirm.promise;
+    let isOurs = true;
+    const all = come(6, { ...AGAIN, isOurs: () => isOurs });
+    await settled();
+    isOurs = false;
+    confirm.resolve();
+    await Promise.all(all);
+    expect(publisher.published).toHaveLength(200);
+    expect(log.records).toHaveLength(4);
+  });
+
   it('the messages of events that came before are not all published at a time', async () => {
     const { publisher, come } = crowded();
     const confirm = held();
