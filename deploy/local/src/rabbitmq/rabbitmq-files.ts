@@ -145,7 +145,7 @@ export class RabbitMqFiles {
   environment(identity: RabbitMqIdentity, ports: RabbitMqPorts): NodeJS.ProcessEnv {
     const loopbackOnly = '-kernel inet_dist_use_interface {127,0,0,1}';
     // Erlang's threads spin before they sleep, which takes CPU time from all that shares the machine with the broker; those
-    // that write files did so for a third of its time (docs/decisions/0052).
+    // that write files did so for a fifth of its time (docs/decisions/0052).
     const sleepAtOnce = '+sbwt none +sbwtdcpu none +sbwtdio none';
     return {
       PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin',
